@@ -1,0 +1,47 @@
+// The exact solver: the whole dual, to a tolerance on the optimality gap over all rows.
+//
+// Rows arrive in growing portions. Each portion is scored by the machine of the rows before it; the
+// rows that violate its conditions join the active set, which is solved again. After the last
+// portion, sweeps look for rows outside the active set that violate the final conditions, until
+// none is left. Kernel values with rows outside are never stored: a sweep is one pass of block
+// products.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "active_set.hpp"
+#include "control.hpp"
+#include "source.hpp"
+
+namespace rarebit {
+
+struct BatchProblem {
+    std::vector<std::int32_t> rows;  // in the source's matrix
+    std::vector<double> y;           // +1 or -1
+    std::vector<double> cost;        // the box of each row; 0 leaves the row out
+    std::vector<double> start;       // signed coefficients to start from, or empty
+};
+
+struct BatchOptions {
+    double tolerance = 1e-3;
+    std::int64_t most_steps = -1;  // no limit when negative
+    std::size_t cache_bytes = std::size_t(512) << 20;
+};
+
+struct BatchSolution {
+    std::vector<double> alpha;  // signed, one a row of the problem
+    double bias = 0.0;
+    double gap = 0.0;
+    double objective = 0.0;
+    std::int64_t steps = 0;
+    std::int64_t sweeps = 0;      // passes over rows outside the active set
+    std::int64_t rows_swept = 0;  // rows looked at by them
+    bool converged = false;
+    bool interrupted = false;
+};
+
+BatchSolution solve_batch(Source& source, const BatchProblem& problem, const BatchOptions& options,
+                          Control& control);
+
+}  // namespace rarebit

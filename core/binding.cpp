@@ -1,0 +1,405 @@
+// The only file of the engine that knows Python. Long calls run without the interpreter's lock.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "batch.hpp"
+#include "expansion_store.hpp"
+#include "gram.hpp"
+#include "online.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace rarebit;
+
+namespace {
+
+template <class T>
+using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Ids = Vector<std::int32_t>;
+using Reals = Vector<double>;
+using DenseInput = nb::ndarray<nb::ndim<2>, nb::c_contig, nb::device::cpu, nb::ro>;
+using AnyVector = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu, nb::ro>;
+
+template <class T>
+nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> values, std::vector<std::size_t> shape) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::ndarray<nb::numpy, T>(kept->data(), shape.size(), shape.data(), owner);
+}
+template <class T>
+nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> values) {
+    const std::size_t n = values.size();
+    return to_numpy(std::move(values), {n});
+}
+
+// The caller's rows, held for as long as anything looks at them.
+struct Rows {
+    Matrix matrix;
+    nb::object values, indices, offsets;
+};
+
+Rows dense_rows(DenseInput x, nb::object owner) {
+    Rows rows;
+    if (x.dtype() == nb::dtype<float>())
+        rows.matrix.storage = Storage::dense32;
+    else if (x.dtype() == nb::dtype<double>())
+        rows.matrix.storage = Storage::dense64;
+    else
+        throw nb::type_error("dense rows must be float32 or float64");
+    rows.matrix.rows = static_cast<std::int64_t>(x.shape(0));
+    rows.matrix.columns = static_cast<std::int64_t>(x.shape(1));
+    rows.matrix.values = x.data();
+    rows.values = std::move(owner);
+    return rows;
+}
+
+Rows csr_rows(nb::object values, nb::object indices, nb::object offsets, std::int64_t columns) {
+    const auto v = nb::cast<AnyVector>(values);
+    const auto i = nb::cast<AnyVector>(indices);
+    const auto o = nb::cast<AnyVector>(offsets);
+    Rows rows;
+    if (v.dtype() == nb::dtype<float>())
+        rows.matrix.storage = Storage::csr32;
+    else if (v.dtype() == nb::dtype<double>())
+        rows.matrix.storage = Storage::csr64;
+    else
+        throw nb::type_error("CSR values must be float32 or float64");
+    if (i.dtype() != o.dtype()) throw nb::type_error("CSR indices and offsets must share a type");
+    if (i.dtype() == nb::dtype<std::int64_t>())
+        rows.matrix.wide_indices = true;
+    else if (i.dtype() != nb::dtype<std::int32_t>())
+        throw nb::type_error("CSR indices must be int32 or int64");
+    if (o.shape(0) < 1) throw nb::value_error("CSR offsets must hold one more entry than rows");
+    rows.matrix.rows = static_cast<std::int64_t>(o.shape(0)) - 1;
+    rows.matrix.columns = columns;
+    rows.matrix.values = v.data();
+    rows.matrix.indices = i.data();
+    rows.matrix.offsets = o.data();
+    rows.values = std::move(values);
+    rows.indices = std::move(indices);
+    rows.offsets = std::move(offsets);
+    return rows;
+}
+
+KernelSpec make_spec(const std::string& name, double gamma, double coef0, int degree) {
+    KernelSpec spec;
+    if (name == "linear")
+        spec.kind = KernelKind::linear;
+    else if (name == "rbf")
+        spec.kind = KernelKind::rbf;
+    else if (name == "poly")
+        spec.kind = KernelKind::poly;
+    else if (name == "sigmoid")
+        spec.kind = KernelKind::sigmoid;
+    else if (name == "precomputed")
+        spec.kind = KernelKind::precomputed;
+    else
+        throw nb::value_error("unknown kernel");
+    spec.gamma = gamma;
+    spec.coef0 = coef0;
+    spec.degree = degree;
+    return spec;
+}
+
+// Runs long work without the lock. About ten times a second it takes the lock to look for Ctrl-C
+// and to call the observer; an exception there ends the work and is raised when it has ended.
+template <class Work>
+void run_watched(nb::object observer, Work work) {
+    std::exception_ptr raised;
+    Control control([&](const Progress& p) {
+        nb::gil_scoped_acquire lock;
+        try {
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+            if (!observer.is_none()) observer(p.steps, p.gap, p.rows, p.active);
+            return true;
+        } catch (...) {
+            raised = std::current_exception();
+            return false;
+        }
+    });
+    {
+        nb::gil_scoped_release unlock;
+        work(control);
+    }
+    if (raised) std::rethrow_exception(raised);
+}
+
+void check_ids(const Ids& ids, const Matrix& matrix) {
+    for (std::size_t i = 0; i < ids.shape(0); ++i)
+        if (ids.data()[i] < 0 || ids.data()[i] >= matrix.rows)
+            throw nb::index_error("row number out of range");
+}
+
+struct Solved {
+    BatchSolution solution;
+};
+
+Solved solve(Source& source, std::optional<Ids> ids, Reals y, Reals cost,
+             std::optional<Reals> start, double tolerance, std::int64_t max_steps,
+             std::size_t cache_bytes, nb::object observer) {
+    BatchProblem problem;
+    const std::size_t n = y.shape(0);
+    if (cost.shape(0) != n || (start && start->shape(0) != n) || (ids && ids->shape(0) != n))
+        throw nb::value_error("ids, y, cost and start must have one entry a row");
+    if (!ids && n != static_cast<std::size_t>(source.matrix().rows))
+        throw nb::value_error("y must have one entry a row");
+    if (ids) check_ids(*ids, source.matrix());
+    problem.rows.resize(n);
+    for (std::size_t i = 0; i < n; ++i)
+        problem.rows[i] = ids ? ids->data()[i] : static_cast<std::int32_t>(i);
+    problem.y.assign(y.data(), y.data() + n);
+    problem.cost.assign(cost.data(), cost.data() + n);
+    if (start) problem.start.assign(start->data(), start->data() + n);
+    const BatchOptions options{tolerance, max_steps, cache_bytes};
+    Solved solved;
+    run_watched(observer, [&](Control& control) {
+        solved.solution = solve_batch(source, problem, options, control);
+    });
+    return solved;
+}
+
+nb::ndarray<nb::numpy, double> decide(
+    const Kernel& kernel, const Rows& left, const Rows& right, Ids columns,
+    nb::ndarray<const double, nb::ndim<2>, nb::c_contig> coefficients, nb::object observer) {
+    const int machines = static_cast<int>(coefficients.shape(0));
+    const std::int64_t n = left.matrix.rows;
+    if (coefficients.shape(1) != columns.shape(0))
+        throw nb::value_error("coefficients must have one column a kept row");
+    std::vector<double> out(static_cast<std::size_t>(n) * machines, 0.0);
+    const std::vector<std::int32_t> ids(columns.data(), columns.data() + columns.shape(0));
+    run_watched(observer, [&](Control& control) {
+        Operand operand(kernel, right.matrix);
+        operand.assign(ids);
+        constexpr std::int64_t rows_at_once = 1536;
+        for (std::int64_t from = 0; from < n; from += rows_at_once) {
+            const int count = static_cast<int>(std::min(rows_at_once, n - from));
+            kernel.accumulate({&left.matrix, nullptr, from, count}, operand, coefficients.data(),
+                              machines, out.data() + from * machines);
+            if (control.poll({0, 0.0, from + count, 0})) return;
+        }
+    });
+    return to_numpy(std::move(out),
+                    {static_cast<std::size_t>(n), static_cast<std::size_t>(machines)});
+}
+
+nb::ndarray<nb::numpy, float> block_of(Source& source, Ids rows, Ids columns) {
+    check_ids(rows, source.matrix());
+    check_ids(columns, source.matrix());
+    std::vector<float> out(rows.shape(0) * columns.shape(0));
+    std::vector<float*> pointers;
+    for (std::size_t i = 0; i < rows.shape(0); ++i)
+        pointers.push_back(out.data() + i * columns.shape(0));
+    Operand right = source.operand();
+    right.assign(std::vector<std::int32_t>(columns.data(), columns.data() + columns.shape(0)));
+    {
+        nb::gil_scoped_release unlock;
+        source.compute(rows.data(), static_cast<int>(rows.shape(0)), right, pointers.data());
+    }
+    return to_numpy(std::move(out), {rows.shape(0), columns.shape(0)});
+}
+
+// An online machine with the rows that it keeps.
+class Machine {
+  public:
+    Machine(const Kernel& kernel, const Rows& like, double tolerance, std::size_t cache_bytes)
+        : store_(like.matrix),
+          external_(kernel.spec().kind == KernelKind::precomputed),
+          source_(kernel, external_ ? like.matrix : store_.matrix()),
+          solver_(
+              source_, tolerance, cache_bytes,
+              [this](const Matrix& from, std::int64_t row) {
+                  return external_ ? static_cast<std::int32_t>(row) : store_.add(from, row);
+              },
+              [this](std::int32_t row) {
+                  if (!external_) store_.remove(row);
+              }) {}
+
+    void process(const Rows& rows, Ids order, Ids tags, Reals y, Reals cost, nb::object observer) {
+        const std::size_t n = order.shape(0);
+        if (tags.shape(0) != n || y.shape(0) != n || cost.shape(0) != n)
+            throw nb::value_error("order, tags, y and cost must have one entry a row");
+        check_ids(order, rows.matrix);
+        run_watched(observer, [&](Control& control) {
+            solver_.process({&rows.matrix, order.data(), 0, static_cast<int>(n)}, tags.data(),
+                            y.data(), cost.data(), control);
+        });
+    }
+    bool finish(std::int64_t max_steps, nb::object observer) {
+        bool done = false;
+        run_watched(observer, [&](Control& control) { done = solver_.finish(max_steps, control); });
+        return done;
+    }
+    void restore(const Rows& rows, Ids tags, Reals y, Reals cost, Reals alpha, Reals gradient) {
+        std::vector<ActiveRow> kept;
+        for (std::size_t i = 0; i < tags.shape(0); ++i)
+            kept.push_back({static_cast<std::int32_t>(external_ ? tags.data()[i] : i),
+                            tags.data()[i], y.data()[i], cost.data()[i], alpha.data()[i],
+                            gradient.data()[i]});
+        nb::gil_scoped_release unlock;
+        solver_.restore(rows.matrix, kept);
+    }
+    // Everything needed to go on later: one entry a kept row.
+    nb::dict state() const {
+        const ActiveSet& active = solver_.active();
+        std::vector<std::int32_t> tags, rows;
+        std::vector<double> y, cost, alpha, gradient;
+        for (int s = 0; s < active.slots(); ++s) {
+            if (!active.open(s)) continue;
+            rows.push_back(active.row(s));
+            tags.push_back(active.tag(s));
+            y.push_back(active.y(s));
+            cost.push_back(active.cost(s));
+            alpha.push_back(active.alpha(s));
+            gradient.push_back(active.gradient(s));
+        }
+        nb::dict state;
+        if (!external_) add_rows(rows, &state);
+        state["tags"] = to_numpy(std::move(tags));
+        state["y"] = to_numpy(std::move(y));
+        state["cost"] = to_numpy(std::move(cost));
+        state["alpha"] = to_numpy(std::move(alpha));
+        state["gradient"] = to_numpy(std::move(gradient));
+        return state;
+    }
+    const OnlineSolver& solver() const { return solver_; }
+    std::int64_t garbage() const { return store_.garbage(); }
+
+  private:
+    void add_rows(const std::vector<std::int32_t>& rows, nb::dict* state) const {
+        const Matrix& matrix = store_.matrix();
+        if (!matrix.sparse()) {
+            std::vector<double> values;
+            values.reserve(rows.size() * matrix.columns);
+            for (std::int32_t row : rows)
+                for (std::int64_t k = 0; k < matrix.columns; ++k)
+                    values.push_back(matrix.dense_value(row, k));
+            (*state)["rows"] = to_numpy(std::move(values),
+                                        {rows.size(), static_cast<std::size_t>(matrix.columns)});
+            return;
+        }
+        std::vector<double> values;
+        std::vector<std::int64_t> columns, offsets = {0};
+        SparseRow<double> entries;
+        for (std::int32_t row : rows) {
+            entries.read(matrix, row);
+            values.insert(values.end(), entries.values.begin(), entries.values.end());
+            columns.insert(columns.end(), entries.columns.begin(), entries.columns.end());
+            offsets.push_back(static_cast<std::int64_t>(columns.size()));
+        }
+        (*state)["values"] = to_numpy(std::move(values));
+        (*state)["indices"] = to_numpy(std::move(columns));
+        (*state)["offsets"] = to_numpy(std::move(offsets));
+    }
+
+    ExpansionStore store_;
+    bool external_;
+    DirectSource source_;
+    OnlineSolver solver_;
+};
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+    m.doc() = "Compiled engine of rarebit: kernel blocks, shared gram, batch and online solver.";
+    m.def(
+        "instruction_set", [] { return std::string(hot_loops().name); },
+        "Name of the instruction set that the hot loops use.");
+
+    nb::class_<Rows>(m, "Rows", "Read-only view of a dense or CSR matrix.")
+        .def_static(
+            "dense", [](nb::object x) { return dense_rows(nb::cast<DenseInput>(x), x); },
+            "values"_a)
+        .def_static("csr", &csr_rows, "values"_a, "indices"_a, "offsets"_a, "columns"_a)
+        .def_prop_ro("shape",
+                     [](const Rows& r) { return nb::make_tuple(r.matrix.rows, r.matrix.columns); });
+
+    nb::class_<Kernel>(m, "Kernel", "A kernel fitted to the scale of its training rows.")
+        .def(
+            "__init__",
+            [](Kernel* self, const std::string& name, double gamma, double coef0, int degree,
+               const Rows& rows) {
+                const KernelSpec spec = make_spec(name, gamma, coef0, degree);
+                nb::gil_scoped_release unlock;
+                new (self) Kernel(spec, rows.matrix);
+            },
+            "name"_a, "gamma"_a, "coef0"_a, "degree"_a, "rows"_a)
+        .def(
+            "__init__",
+            [](Kernel* self, const std::string& name, double gamma, double coef0, int degree,
+               Reals centre, bool wide) {
+                new (self) Kernel(
+                    make_spec(name, gamma, coef0, degree),
+                    std::vector<double>(centre.data(), centre.data() + centre.shape(0)), wide);
+            },
+            "name"_a, "gamma"_a, "coef0"_a, "degree"_a, "centre"_a, "wide"_a)
+        .def_prop_ro(
+            "centre", [](const Kernel& k) { return to_numpy(std::vector<double>(k.centre())); },
+            nb::rv_policy::automatic)
+        .def_prop_ro("wide", &Kernel::wide)
+        .def_prop_ro("values_computed", &Kernel::values_computed)
+        .def_prop_ro("seconds", [](const Kernel& k) { return 1e-9 * k.nanoseconds(); });
+
+    nb::class_<Source>(m, "Source", "Where kernel values between training rows come from.")
+        .def("block", &block_of, "rows"_a, "columns"_a);
+    nb::class_<DirectSource, Source>(m, "Direct", "Computes kernel values each time.")
+        .def(
+            "__init__",
+            [](DirectSource* self, const Kernel& kernel, const Rows& rows) {
+                new (self) DirectSource(kernel, rows.matrix);
+            },
+            "kernel"_a, "rows"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>());
+    nb::class_<Gram, Source>(m, "Gram", "Computes kernel rows once and shares them.")
+        .def(
+            "__init__",
+            [](Gram* self, const Kernel& kernel, const Rows& rows, std::size_t budget) {
+                new (self) Gram(kernel, rows.matrix, budget);
+            },
+            "kernel"_a, "rows"_a, "budget_bytes"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+        .def_prop_ro("values_computed", &Gram::values_computed)
+        .def_prop_ro("values_reused", &Gram::values_reused)
+        .def_prop_ro("rows_held", &Gram::rows_held)
+        .def_prop_ro("rows_affordable", &Gram::rows_affordable);
+
+    nb::class_<Solved>(m, "Solution", "Result of the batch solver.")
+        .def_prop_ro(
+            "alpha",
+            [](const Solved& s) { return to_numpy(std::vector<double>(s.solution.alpha)); },
+            nb::rv_policy::automatic)
+        .def_prop_ro("bias", [](const Solved& s) { return s.solution.bias; })
+        .def_prop_ro("gap", [](const Solved& s) { return s.solution.gap; })
+        .def_prop_ro("objective", [](const Solved& s) { return s.solution.objective; })
+        .def_prop_ro("steps", [](const Solved& s) { return s.solution.steps; })
+        .def_prop_ro("sweeps", [](const Solved& s) { return s.solution.sweeps; })
+        .def_prop_ro("rows_swept", [](const Solved& s) { return s.solution.rows_swept; })
+        .def_prop_ro("converged", [](const Solved& s) { return s.solution.converged; });
+
+    m.def("solve", &solve, "source"_a, "ids"_a.none(), "y"_a, "cost"_a, "start"_a.none(),
+          "tolerance"_a, "max_steps"_a, "cache_bytes"_a, "observer"_a.none());
+    m.def("decide", &decide, "kernel"_a, "left"_a, "right"_a, "columns"_a, "coefficients"_a,
+          "observer"_a.none());
+
+    nb::class_<Machine>(m, "Machine", "Online solver with the rows that it keeps.")
+        .def(nb::init<const Kernel&, const Rows&, double, std::size_t>(), "kernel"_a, "like"_a,
+             "tolerance"_a, "cache_bytes"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+        .def("process", &Machine::process, "rows"_a, "order"_a, "tags"_a, "y"_a, "cost"_a,
+             "observer"_a.none())
+        .def("finish", &Machine::finish, "max_steps"_a, "observer"_a.none())
+        .def("restore", &Machine::restore, "rows"_a, "tags"_a, "y"_a, "cost"_a, "alpha"_a,
+             "gradient"_a)
+        .def("state", &Machine::state)
+        .def_prop_ro("bias", [](const Machine& k) { return k.solver().bias(); })
+        .def_prop_ro("objective", [](const Machine& k) { return k.solver().objective(); })
+        .def_prop_ro("gap", [](const Machine& k) { return k.solver().active().gap(); })
+        .def_prop_ro("steps", [](const Machine& k) { return k.solver().active().steps(); })
+        .def_prop_ro("rows_seen", [](const Machine& k) { return k.solver().rows_seen(); })
+        .def_prop_ro("size", [](const Machine& k) { return k.solver().active().size(); })
+        .def_prop_ro("garbage", &Machine::garbage);
+}

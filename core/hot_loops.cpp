@@ -1,0 +1,273 @@
+// Compiled once per instruction set with RAREBIT_ISA naming the namespace (see CMakeLists.txt).
+#include "hot_loops.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "simd.hpp"
+
+#if defined(__GNUC__) && !defined(__clang__)
+#define RAREBIT_UNROLL(n) _Pragma(RAREBIT_TEXT(GCC unroll n))
+#elif defined(__clang__)
+#define RAREBIT_UNROLL(n) _Pragma(RAREBIT_TEXT(unroll))
+#else
+#define RAREBIT_UNROLL(n)
+#endif
+#define RAREBIT_TEXT(x) #x
+
+namespace rarebit {
+namespace RAREBIT_ISA {
+namespace {
+
+// Accumulators fill the register file: 6 x 2 of sixteen registers, 12 x 2 of thirty-two.
+#if defined(__AVX512F__) || defined(__aarch64__)
+constexpr int kLeft = 12;
+#else
+constexpr int kLeft = 6;
+#endif
+constexpr int kVectors = 2;
+constexpr std::size_t kDepthBlock =
+    256;  // a right panel of this depth stays in the first-level cache
+
+template <class V>
+struct Scalar;
+template <>
+struct Scalar<Floats> {
+    using type = float;
+    static constexpr int lanes = kFloats;
+};
+template <>
+struct Scalar<Doubles> {
+    using type = double;
+    static constexpr int lanes = kDoubles;
+};
+
+template <class V, class T>
+RAREBIT_INLINE void micro_product(const T* left, const T* right, std::size_t depth, T* out,
+                                  std::size_t stride, bool first) {
+    constexpr int lanes = Scalar<V>::lanes;
+    V sum[kLeft][kVectors];
+    for (int i = 0; i < kLeft; ++i)
+        for (int j = 0; j < kVectors; ++j) sum[i][j] = fill(T(0));
+    for (std::size_t k = 0; k < depth; ++k) {
+        V b[kVectors];
+        for (int j = 0; j < kVectors; ++j) b[j] = load<V>(right + j * lanes);
+        RAREBIT_UNROLL(12)
+        for (int i = 0; i < kLeft; ++i) {
+#if defined(__GNUC__) || defined(__clang__)
+            const T a = left[i];  // scalar times vector compiles to one broadcast load
+#else
+            const V a = fill(left[i]);
+#endif
+            for (int j = 0; j < kVectors; ++j) sum[i][j] += a * b[j];
+        }
+        left += kLeft;
+        right += kVectors * lanes;
+    }
+    for (int i = 0; i < kLeft; ++i)
+        for (int j = 0; j < kVectors; ++j) {
+            T* p = out + i * stride + j * lanes;
+            store(p, first ? sum[i][j] : load<V>(p) + sum[i][j]);
+        }
+}
+
+template <class V, class T>
+void product(const T* left, int left_panels, const T* right, int right_panels, std::size_t depth,
+             T* out, std::size_t stride) {
+    constexpr int width = kVectors * Scalar<V>::lanes;
+    if (depth == 0) {
+        for (int i = 0; i < left_panels * kLeft; ++i)
+            std::fill_n(out + i * stride, right_panels * width, T(0));
+        return;
+    }
+    for (std::size_t from = 0; from < depth; from += kDepthBlock) {
+        const std::size_t part = std::min(kDepthBlock, depth - from);
+        for (int j = 0; j < right_panels; ++j) {
+            const T* b = right + (j * depth + from) * width;
+            for (int i = 0; i < left_panels; ++i)
+                micro_product<V, T>(left + (i * depth + from) * kLeft, b, part,
+                                    out + i * kLeft * stride + j * width, stride, from == 0);
+        }
+    }
+}
+
+template <class Each>
+RAREBIT_INLINE void for_each_vector(float* tile, int rows, int columns, std::size_t stride,
+                                    Each each) {
+    for (int i = 0; i < rows; ++i) {
+        float* row = tile + i * stride;
+        int j = 0;
+        for (; j + kFloats <= columns; j += kFloats)
+            store(row + j, each(i, j, load<Floats>(row + j)));
+        if (j < columns) {
+            float tail[kFloats] = {};
+            std::copy(row + j, row + columns, tail);
+            const Floats value = each(i, j, load<Floats>(tail));
+            for (int k = 0; j + k < columns; ++k) row[j + k] = value[k];
+        }
+    }
+}
+
+void transform32(const KernelSpec& spec, float* tile, int rows, int columns, std::size_t stride,
+                 const float* left_norms, const float* right_norms) {
+    const float gamma = static_cast<float>(spec.gamma);
+    const Floats coef0 = fill(static_cast<float>(spec.coef0));
+    switch (spec.kind) {
+        case KernelKind::linear:
+        case KernelKind::precomputed:
+            return;
+        case KernelKind::rbf: {
+            // -gamma |a - b|^2 = gamma (2ab - |a|^2 - |b|^2), clipped at 0 against rounding.
+            // right_norms is padded to whole vectors by its owner.
+            const Floats zero = fill(0.0f);
+            const Floats twice = fill(2.0f * gamma), minus = fill(-gamma);
+            for_each_vector(tile, rows, columns, stride, [&](int i, int j, Floats dot) {
+                const Floats norms = fill(left_norms[i]) + load<Floats>(right_norms + j);
+                const Floats exponent = twice * dot + minus * norms;
+                return exp_floats(choose(less(exponent, zero), exponent, zero));
+            });
+            return;
+        }
+        case KernelKind::poly:
+            for_each_vector(tile, rows, columns, stride, [&](int, int, Floats dot) {
+                const Floats base = fill(gamma) * dot + coef0;
+                Floats power = fill(1.0f);
+                Floats square = base;
+                for (int e = spec.degree; e > 0; e >>= 1) {
+                    if (e & 1) power = power * square;
+                    square = square * square;
+                }
+                return power;
+            });
+            return;
+        case KernelKind::sigmoid:
+            for_each_vector(tile, rows, columns, stride, [&](int, int, Floats dot) {
+                Floats value = fill(gamma) * dot + coef0;
+                for (int k = 0; k < kFloats; ++k) value[k] = std::tanh(value[k]);
+                return value;
+            });
+            return;
+    }
+}
+
+void weigh(const float* tile, int rows, int columns, std::size_t stride, const double* coefficients,
+           double* out) {
+    for (int i = 0; i < rows; ++i) {
+        const float* row = tile + i * stride;
+        Doubles a = fill(0.0), b = fill(0.0);
+        int j = 0;
+        for (; j + 2 * kDoubles <= columns; j += 2 * kDoubles) {
+            a += widen(load<HalfFloats>(row + j)) * load<Doubles>(coefficients + j);
+            b += widen(load<HalfFloats>(row + j + kDoubles)) *
+                 load<Doubles>(coefficients + j + kDoubles);
+        }
+        a += b;
+        double sum = 0.0;
+        for (int k = 0; k < kDoubles; ++k) sum += a[k];
+        for (; j < columns; ++j) sum += coefficients[j] * static_cast<double>(row[j]);
+        out[i] += sum;
+    }
+}
+
+template <class V, class T>
+void sparse_dot(const std::int32_t* columns, const T* values, int count, const T* scattered,
+                T* lanes) {
+    constexpr int width = Scalar<V>::lanes;
+    constexpr int parts = kSparseLanes / width;
+    V sum[parts];
+    for (int p = 0; p < parts; ++p) sum[p] = fill(T(0));
+    for (int k = 0; k < count; ++k) {
+        const T* at = scattered + static_cast<std::size_t>(columns[k]) * kSparseLanes;
+        const V value = fill(values[k]);
+        for (int p = 0; p < parts; ++p) sum[p] += value * load<V>(at + p * width);
+    }
+    for (int p = 0; p < parts; ++p) store(lanes + p * width, sum[p]);
+}
+
+constexpr int kChunk = 64;  // rows between two looks at the running extremes
+
+Extremes update(int count, const float* row_up, const float* row_low, double step, double* gradient,
+                const float* up_gate, const float* low_gate, float* low_gradient) {
+    const double inf = std::numeric_limits<double>::infinity();
+    Extremes best{-inf, inf};
+    int up_chunk = -1, low_chunk = -1;
+    const Doubles by = fill(step);
+    for (int from = 0; from < count; from += kChunk) {
+        const int to = std::min(count, from + kChunk);
+        Doubles up = fill(-inf), low = fill(inf);
+        for (int k = from; k < to; k += kDoubles) {
+            const Doubles difference =
+                widen(load<HalfFloats>(row_up + k)) - widen(load<HalfFloats>(row_low + k));
+            const Doubles g = load<Doubles>(gradient + k) - by * difference;
+            store(gradient + k, g);
+            const Doubles lowered = g + widen(load<HalfFloats>(low_gate + k));
+            up = largest(up, g + widen(load<HalfFloats>(up_gate + k)));
+            low = smallest(low, lowered);
+            store(low_gradient + k, narrow(lowered));
+        }
+        for (int q = 0; q < kDoubles; ++q) {
+            if (up[q] > best.up_value) best.up_value = up[q], up_chunk = from;
+            if (low[q] < best.low_value) best.low_value = low[q], low_chunk = from;
+        }
+    }
+    if (up_chunk >= 0)
+        for (int k = up_chunk; best.up < 0; ++k)
+            if (gradient[k] + up_gate[k] == best.up_value) best.up = k;
+    if (low_chunk >= 0)
+        for (int k = low_chunk; best.low < 0; ++k)
+            if (gradient[k] + low_gate[k] == best.low_value) best.low = k;
+    return best;
+}
+
+int partner(int count, const float* row_up, const float* low_gradient, const float* diagonal,
+            float up_value, float up_diagonal) {
+    const Floats zero = fill(0.0f), top = fill(up_value), own = fill(up_diagonal);
+    const Floats flattest = fill(1e-12f), two = fill(2.0f);
+    float best = 0.0f;
+    int best_chunk = -1;
+    const auto gain_at = [&](int k) {
+        // Closed rows hold +inf and fall below: fall = -inf is cut to 0.
+        const Floats fall = largest(top - load<Floats>(low_gradient + k), zero);
+        const Floats curvature = own + load<Floats>(diagonal + k) - two * load<Floats>(row_up + k);
+        return fall * fall / largest(curvature, flattest);
+    };
+    for (int from = 0; from < count; from += kChunk) {
+        const int to = std::min(count, from + kChunk);
+        Floats gain = zero;
+        for (int k = from; k < to; k += kFloats) gain = largest(gain, gain_at(k));
+        for (int q = 0; q < kFloats; ++q)
+            if (gain[q] > best) best = gain[q], best_chunk = from;
+    }
+    if (best_chunk < 0) return -1;
+    for (int k = best_chunk;; k += kFloats) {
+        const Floats gain = gain_at(k);
+        for (int q = 0; q < kFloats; ++q)
+            if (gain[q] == best) return k + q;
+    }
+}
+
+}  // namespace
+
+const HotLoops& table() {
+    static const HotLoops loops = {
+#define RAREBIT_NAME_OF(x) RAREBIT_TEXT(x)
+        RAREBIT_NAME_OF(RAREBIT_ISA),
+        kLeft,
+        kVectors * kFloats,
+        kLeft,
+        kVectors * kDoubles,
+        product<Floats, float>,
+        product<Doubles, double>,
+        transform32,
+        weigh,
+        sparse_dot<Floats, float>,
+        sparse_dot<Doubles, double>,
+        update,
+        partner,
+    };
+    return loops;
+}
+
+}  // namespace RAREBIT_ISA
+}  // namespace rarebit

@@ -1,0 +1,67 @@
+// The few loops where the time goes, compiled once per instruction set and chosen at run time.
+//
+// Operands of the matrix products are packed into panels: `width` rows interleaved, entry k of the
+// rows next to each other. Every product is one chain of multiply-adds over k, cut at fixed places,
+// so a value depends on its two rows alone and never on the shape or the order of a block.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernel_spec.hpp"
+
+namespace rarebit {
+
+constexpr int kSparseLanes = 16;  // rows that one pass over a CSR matrix serves
+
+// The best pair found by a pass over the active set.
+struct Extremes {
+    double up_value;   // largest gradient among rows whose coefficient may grow
+    double low_value;  // smallest gradient among rows whose coefficient may shrink
+    int up = -1;
+    int low = -1;
+};
+
+struct HotLoops {
+    const char* name;
+    int left_width32, right_width32;
+    int left_width64, right_width64;
+
+    // out[i * stride + j] = <left row i, right row j>, whole panels at a time.
+    void (*product32)(const float* left, int left_panels, const float* right, int right_panels,
+                      std::size_t depth, float* out, std::size_t stride);
+    void (*product64)(const double* left, int left_panels, const double* right, int right_panels,
+                      std::size_t depth, double* out, std::size_t stride);
+
+    // Dot products become kernel values in place; norms are squared lengths (rbf only).
+    void (*transform32)(const KernelSpec& spec, float* tile, int rows, int columns,
+                        std::size_t stride, const float* left_norms, const float* right_norms);
+
+    // out[i] += sum_j coefficients[j] * tile[i][j], in float64.
+    void (*weigh)(const float* tile, int rows, int columns, std::size_t stride,
+                  const double* coefficients, double* out);
+
+    // lanes[0..15] = sum_k values[k] * scattered[16 * columns[k] + lane].
+    void (*sparse_dot32)(const std::int32_t* columns, const float* values, int count,
+                         const float* scattered, float* lanes);
+    void (*sparse_dot64)(const std::int32_t* columns, const double* values, int count,
+                         const double* scattered, double* lanes);
+
+    // gradient -= step * (row_up - row_low); refreshes `low_gradient` (the float32 gradient where
+    // the coefficient may shrink, +inf elsewhere) and finds the next extremes. `count` is a
+    // multiple of 16. Closed rows carry -inf in up_gate and +inf in low_gate, open ones 0.
+    Extremes (*update)(int count, const float* row_up, const float* row_low, double step,
+                       double* gradient, const float* up_gate, const float* low_gate,
+                       float* low_gradient);
+
+    // The row that gains most with `up` by a second-order step; -1 when none lies below up_value.
+    int (*partner)(int count, const float* row_up, const float* low_gradient, const float* diagonal,
+                   float up_value, float up_diagonal);
+};
+
+// The best table that this processor runs.
+const HotLoops& hot_loops();
+// The table of that name, or null when this build or processor has none: lets tests compare them.
+const HotLoops* hot_loops_named(const char* name);
+
+}  // namespace rarebit

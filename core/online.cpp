@@ -1,0 +1,177 @@
+#include "online.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace rarebit {
+namespace {
+
+constexpr int kBlock = 256;  // incoming rows whose kernel values are computed together
+
+}  // namespace
+
+OnlineSolver::OnlineSolver(Source& source, double tolerance, std::size_t cache_bytes, Keep keep,
+                           Drop drop)
+    : source_(source),
+      tolerance_(tolerance),
+      active_(source, cache_bytes),
+      keep_(std::move(keep)),
+      drop_(std::move(drop)) {}
+
+double OnlineSolver::bias() const {
+    if (active_.has_pair()) return 0.5 * (active_.up_value() + active_.low_value());
+    // One class only: its own side of the border.
+    if (active_.up_slot() >= 0) return active_.up_value();
+    return active_.low_slot() >= 0 ? active_.low_value() : 0.0;
+}
+
+double OnlineSolver::objective() const {
+    double total = 0.0;
+    for (int s = 0; s < active_.slots(); ++s)
+        if (active_.open(s)) total += 0.5 * active_.alpha(s) * (active_.y(s) + active_.gradient(s));
+    return total;
+}
+
+void OnlineSolver::restore(const Matrix& from, const std::vector<ActiveRow>& rows) {
+    std::vector<ActiveRow> kept = rows;
+    for (ActiveRow& row : kept) {
+        row.row = keep_(from, row.row);
+        if (row.tag >= 0) {
+            if (static_cast<std::size_t>(row.tag) >= known_.size()) known_.resize(row.tag + 1, 0);
+            known_[row.tag] = 1;
+        }
+    }
+    active_.insert(kept, true);
+    for (int s = 0; s < active_.slots(); ++s)
+        if (active_.open(s) && active_.alpha(s) == 0.0) idle_.push_back(s);
+}
+
+void OnlineSolver::process(const RowBlock& rows, const std::int32_t* tags, const double* y,
+                           const double* cost, Control& control) {
+    for (int from = 0; from < rows.count; from += kBlock) {
+        const int part = std::min(kBlock, rows.count - from);
+        process_block(rows.part(from, part), tags + from, y + from, cost + from);
+        progress_.rows = seen_;
+        progress_.steps = active_.steps();
+        progress_.gap = active_.gap();
+        progress_.active = active_.size();
+        if (control.poll(progress_)) return;
+    }
+}
+
+void OnlineSolver::process_block(const RowBlock& rows, const std::int32_t* tags, const double* y,
+                                 const double* cost) {
+    const HotLoops& loops = hot_loops();
+    const int count = rows.count;
+    // Values with the rows kept now by one product; room for those that this block will add.
+    const int width = active_.slots() + count;
+    AlignedVector<float> values(static_cast<std::size_t>(count) * width, 0.0f);
+    std::vector<float*> out(count);
+    for (int i = 0; i < count; ++i) out[i] = values.data() + static_cast<std::size_t>(i) * width;
+    source_.kernel().compute(rows, active_.operand(), out.data());
+    // And among the incoming rows themselves.
+    AlignedVector<float> mutual(static_cast<std::size_t>(count) * count);
+    std::vector<float*> mutual_rows(count);
+    for (int i = 0; i < count; ++i)
+        mutual_rows[i] = mutual.data() + static_cast<std::size_t>(i) * count;
+    Operand incoming(source_.kernel(), *rows.matrix);
+    std::vector<std::int32_t> ids(count);
+    for (int i = 0; i < count; ++i) ids[i] = static_cast<std::int32_t>(rows[i]);
+    incoming.assign(ids);
+    source_.kernel().compute(rows, incoming, mutual_rows.data());
+
+    for (int i = 0; i < count; ++i) {
+        ++seen_;
+        const std::int32_t tag = tags[i];
+        if (tag >= 0 && static_cast<std::size_t>(tag) < known_.size() && known_[tag]) {
+            reprocess();
+            continue;
+        }
+        double sum = 0.0;
+        loops.weigh(out[i], 1, active_.slots(), width, active_.alphas(), &sum);
+        const double gradient = y[i] - sum;
+        const bool positive = y[i] > 0;
+        const int opposite = !active_.has_pair() ? -1
+                             : positive          ? active_.low_slot()
+                                                 : active_.up_slot();
+        const bool cannot_violate =
+            active_.has_pair() &&
+            (positive ? gradient < active_.low_value() : gradient > active_.up_value());
+        if (!cannot_violate && cost[i] > 0.0) {
+            const std::int32_t row = keep_(*rows.matrix, rows[i]);
+            const int slot = active_.insert_known({row, tag, y[i], cost[i], 0.0, gradient}, out[i]);
+            if (tag >= 0) {
+                if (static_cast<std::size_t>(tag) >= known_.size())
+                    known_.resize(2 * tag + 1024, 0);
+                known_[tag] = 1;
+            }
+            for (int later = i + 1; later < count; ++later)
+                out[later][slot] = mutual_rows[later][i];
+            if (opposite >= 0)
+                active_.step(positive ? slot : opposite, positive ? opposite : slot);
+            else
+                active_.find_extremes();
+            note_idle(slot);
+            if (opposite >= 0) note_idle(opposite);
+        }
+        reprocess();
+    }
+}
+
+void OnlineSolver::note_idle(int slot) {
+    if (active_.alpha(slot) == 0.0) idle_.push_back(slot);
+}
+
+void OnlineSolver::reprocess() {
+    if (active_.has_pair() && active_.gap() >= tolerance_) {
+        const int up = active_.up_slot(), low = active_.low_slot();
+        active_.step_extremes();
+        note_idle(up);
+        note_idle(low);
+    }
+    drop_idle();
+}
+
+void OnlineSolver::drop_idle() {
+    if (idle_.empty() || !active_.has_pair()) return;
+    const double up_value = active_.up_value(), low_value = active_.low_value();
+    bool extremes_left = false;
+    std::size_t kept = 0;
+    std::sort(idle_.begin(), idle_.end());
+    idle_.erase(std::unique(idle_.begin(), idle_.end()), idle_.end());
+    for (int slot : idle_) {
+        if (!active_.open(slot) || active_.alpha(slot) != 0.0) continue;
+        const bool safe = active_.y(slot) > 0 ? active_.gradient(slot) <= low_value
+                                              : active_.gradient(slot) >= up_value;
+        if (!safe) {
+            idle_[kept++] = slot;
+            continue;
+        }
+        extremes_left |= slot == active_.up_slot() || slot == active_.low_slot();
+        if (active_.tag(slot) >= 0) known_[active_.tag(slot)] = 0;
+        drop_(active_.row(slot));
+        active_.remove(slot);
+    }
+    idle_.resize(kept);
+    if (extremes_left) active_.find_extremes();
+}
+
+bool OnlineSolver::finish(std::int64_t most_steps, Control& control) {
+    const std::int64_t last =
+        most_steps < 0 ? std::numeric_limits<std::int64_t>::max() : active_.steps() + most_steps;
+    // Also ends when rounding leaves no pair to step on.
+    while (active_.has_pair() && active_.gap() > tolerance_) {
+        if (active_.steps() >= last) return false;
+        reprocess();
+        if (active_.steps() % 256 == 0) {
+            progress_.steps = active_.steps();
+            progress_.gap = active_.gap();
+            progress_.active = active_.size();
+            if (control.poll(progress_)) return false;
+        }
+    }
+    drop_idle();
+    return true;
+}
+
+}  // namespace rarebit

@@ -1,0 +1,65 @@
+// The online solver (LASVM): rows are met one by one, each with one step for itself and one for the
+// rows kept so far.
+//
+// PROCESS(x): a row that cannot form a violating pair with the kept rows is passed over; another is
+//   kept and takes one step against the opposite extreme. The tolerance here is 0.
+// REPROCESS: one step on the most violating pair unless the gap is below the tolerance; then rows
+//   whose coefficient is 0 and that cannot violate are dropped.
+// FINISHING: REPROCESS until the gap is within the tolerance.
+//
+// Two habits are those of the program that introduced the method, not of its published listing:
+// PROCESS does not ask for a tolerance-violating pair, and REPROCESS drops rows even when no pair
+// is violating.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "active_set.hpp"
+#include "control.hpp"
+#include "source.hpp"
+
+namespace rarebit {
+
+class OnlineSolver {
+  public:
+    // Makes a kept row available in the source's matrix and returns its number there.
+    using Keep = std::function<std::int32_t(const Matrix& from, std::int64_t row)>;
+    using Drop = std::function<void(std::int32_t row)>;
+
+    OnlineSolver(Source& source, double tolerance, std::size_t cache_bytes, Keep keep, Drop drop);
+
+    // PROCESS and REPROCESS for each row in order. A row whose tag is already kept only triggers
+    // REPROCESS; negative tags are never taken for known.
+    void process(const RowBlock& rows, const std::int32_t* tags, const double* y,
+                 const double* cost, Control& control);
+    // Returns false when `most_steps` did not suffice.
+    bool finish(std::int64_t most_steps, Control& control);
+    // Adds rows of a saved machine with their coefficients.
+    void restore(const Matrix& from, const std::vector<ActiveRow>& rows);
+
+    const ActiveSet& active() const { return active_; }
+    double bias() const;
+    double objective() const;
+    std::int64_t rows_seen() const { return seen_; }
+
+  private:
+    void process_block(const RowBlock& rows, const std::int32_t* tags, const double* y,
+                       const double* cost);
+    void reprocess();
+    void drop_idle();
+    void note_idle(int slot);
+
+    Source& source_;
+    double tolerance_;
+    ActiveSet active_;
+    Keep keep_;
+    Drop drop_;
+    std::vector<int> idle_;    // slots whose coefficient is or was 0
+    std::vector<char> known_;  // by tag
+    std::int64_t seen_ = 0;
+    Progress progress_;
+};
+
+}  // namespace rarebit

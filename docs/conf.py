@@ -1,0 +1,70 @@
+"""Sphinx configuration; `make docs` builds the pages."""
+
+import os
+import re
+from importlib.metadata import version as installed_version
+
+import rarebit
+
+project = "rarebit"
+author = "The rarebit developers"
+copyright = "2026, The rarebit developers"
+release = installed_version("rarebit")
+version = release
+
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.intersphinx",
+    "sphinx.ext.mathjax",
+    "sphinx.ext.viewcode",
+]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+exclude_patterns = ["_build", "_templates"]
+templates_path = ["_templates"]
+
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+
+# Modules list what their __all__ lists, so a new public name has its page without an edit here.
+autosummary_generate = True
+autosummary_imported_members = True
+autosummary_ignore_module_all = False
+autosummary_context = {"top_level": list(rarebit.__all__)}
+autodoc_typehints = "none"
+numpydoc_show_class_members = False
+
+# Inventories are fetched only on request, so that the pages build without a network.
+intersphinx_mapping = (
+    {
+        "python": ("https://docs.python.org/3", None),
+        "numpy": ("https://numpy.org/doc/stable", None),
+        "scipy": ("https://docs.scipy.org/doc/scipy", None),
+        "sklearn": ("https://scikit-learn.org/stable", None),
+    }
+    if os.environ.get("RAREBIT_DOCS_ONLINE")
+    else {}
+)
+
+html_theme = "pydata_sphinx_theme"
+html_title = f"rarebit {release}"
+html_show_sourcelink = False
+html_theme_options = {
+    "navigation_with_keys": False,
+    "show_toc_level": 2,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
+
+
+def skip_member(app, what, name, obj, skip, options):
+    """Leave out the metadata-routing setters that scikit-learn adds to every class."""
+    return True if re.fullmatch(r"set_\w+_request", name) else None
+
+
+def setup(app):
+    """Connect the hooks above."""
+    app.connect("autodoc-skip-member", skip_member)

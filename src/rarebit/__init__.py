@@ -1,0 +1,9 @@
+"""Find the rare class, learn its border, and classify without ignoring it."""
+
+from importlib.metadata import version
+
+from rarebit.svm import KernelSVC, OnlineSVC
+
+__all__ = ["KernelSVC", "OnlineSVC"]
+
+__version__ = version("rarebit")

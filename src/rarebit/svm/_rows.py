@@ -1,0 +1,88 @@
+"""Checked input on its way to the engine: matrices, kernels, costs of rows."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from rarebit import _core
+
+Rows: TypeAlias = NDArray[Any] | sp.csr_matrix | sp.csr_array
+
+# Rows looked at together when a statistic of a large matrix is wanted without a copy of it.
+_CHUNK = 8192
+
+
+def engine_rows(X: Rows) -> _core.Rows:
+    """View a validated dense or CSR matrix as the engine's rows, without copying it."""
+    if not sp.issparse(X):
+        return _core.Rows.dense(X)
+    offsets = X.indptr
+    # SciPy may pair int32 indices with int64 row starts; the engine wants one type for both.
+    indices = X.indices.astype(offsets.dtype, copy=False)
+    return _core.Rows.csr(X.data, indices, offsets, X.shape[1])
+
+
+def same_layout(X: Rows, sparse: bool) -> Rows:
+    """Convert ``X`` to the layout (CSR or dense) that a machine was fitted on."""
+    if sp.issparse(X) == sparse:
+        return X
+    if sparse:
+        return sp.csr_matrix(X)
+    return np.ascontiguousarray(X.toarray())
+
+
+def empty_like(X: Rows) -> Rows:
+    """Return a matrix without rows, of the same width, layout and number type."""
+    if sp.issparse(X):
+        return sp.csr_matrix((0, X.shape[1]), dtype=X.dtype)
+    return np.empty((0, X.shape[1]), dtype=X.dtype)
+
+
+def overall_variance(X: Rows) -> float:
+    """Variance over all entries of ``X`` in float64, in chunks so that ``X`` is not copied."""
+    entries = X.shape[0] * X.shape[1]
+    if entries == 0:
+        return 0.0
+    values = X.data if sp.issparse(X) else X
+    mean = (
+        sum(
+            float(np.sum(values[at : at + _CHUNK], dtype=np.float64))
+            for at in range(0, values.shape[0], _CHUNK)
+        )
+        / entries
+    )
+    squares = sum(
+        float(np.sum(np.square(values[at : at + _CHUNK] - mean, dtype=np.float64)))
+        for at in range(0, values.shape[0], _CHUNK)
+    )
+    absent = entries - values.size  # the zeros that CSR does not store
+    return (squares + absent * mean * mean) / entries
+
+
+def resolve_gamma(gamma: str | float, X: Rows, kernel: str) -> float:
+    """Turn ``"scale"`` or ``"auto"`` into the number that scikit-learn would use."""
+    if kernel in ("linear", "precomputed"):
+        return 1.0
+    if gamma == "auto":
+        return 1.0 / X.shape[1]
+    if gamma == "scale":
+        variance = overall_variance(X)
+        return 1.0 / (X.shape[1] * variance) if variance > 0.0 else 1.0
+    return float(gamma)
+
+
+def row_costs(
+    C: float,
+    class_weights: NDArray[np.float64],
+    encoded: NDArray[np.intp],
+    sample_weight: NDArray[np.float64] | None,
+) -> NDArray[np.float64]:
+    """Upper limit of each row's coefficient: C times the weights of its class and of itself."""
+    cost = C * class_weights[encoded]
+    if sample_weight is not None:
+        cost = cost * sample_weight
+    return np.ascontiguousarray(cost, dtype=np.float64)
