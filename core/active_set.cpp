@@ -7,22 +7,36 @@
 namespace rarebit {
 namespace {
 
-constexpr int kRowsAtOnce = 32;     // kernel rows computed for one that is missing
+constexpr int kRowsAtOnce = 16;     // kernel rows computed for one that is missing
 constexpr int kBlockRows = 192;     // kernel rows computed in one go when rows arrive together
 constexpr int kStepsPerPoll = 256;  // steps between two looks at the control
+constexpr std::size_t kLeastWanted = std::size_t(64) << 20;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 }  // namespace
 
 ActiveSet::ActiveSet(Source& source, std::size_t cache_bytes)
-    : source_(source), cache_bytes_(cache_bytes), operand_(source.operand()) {
+    : source_(source),
+      cache_bytes_(cache_bytes),
+      wanted_bytes_(std::max(kLeastWanted, cache_bytes / 4)),
+      operand_(source.operand()) {
     widen_rows(256);
     find_extremes();
 }
 
 int ActiveSet::affordable_rows() const {
-    const std::size_t rows = cache_bytes_ / (static_cast<std::size_t>(stride_) * sizeof(float));
+    const std::size_t bytes = std::min(cache_bytes_, wanted_bytes_);
+    const std::size_t rows = bytes / (static_cast<std::size_t>(stride_) * sizeof(float));
     return static_cast<int>(std::min<std::size_t>(std::max<std::size_t>(rows, 4), 1u << 30));
+}
+
+// Most rows reach their limit and are not needed again, so a quarter of the cache is often enough,
+// and memory never touched costs nothing. Rows computed a second time are the sign to take more.
+void ActiveSet::note_recomputed(int rows) {
+    recomputed_ += rows;
+    if (4 * recomputed_ < affordable_rows()) return;
+    recomputed_ = 0;
+    wanted_bytes_ += wanted_bytes_ / 2;
 }
 
 void ActiveSet::widen_rows(int columns) {
@@ -42,6 +56,7 @@ void ActiveSet::widen_rows(int columns) {
     tag_.resize(stride_, -1);
     rows_.resize(stride_, nullptr);
     last_use_.resize(stride_, 0);
+    was_held_.resize(stride_, 0);
     drop_oldest_rows(affordable_rows(), -1);
     // In order of address, so that the old pool returns its slabs while the new one grows.
     std::vector<int> held;
@@ -104,6 +119,7 @@ void ActiveSet::place(int slot, const ActiveRow& row) {
     gradient_[slot] = row.gradient;
     diagonal_[slot] = static_cast<float>(source_.diagonal(row.row));
     live_[slot] = 1;
+    was_held_[slot] = 0;
     set_gates(slot);
 }
 
@@ -125,6 +141,7 @@ void ActiveSet::insert(const std::vector<ActiveRow>& rows, bool fetch) {
         place(slot, row);
         slots.push_back(slot);
     }
+    const std::vector<float*> held_before = rows_;
     // The part of the cache that rows in use may need stays theirs.
     const std::size_t room = static_cast<std::size_t>(std::max(0, affordable_rows() - held_rows_));
     std::vector<int> with_row, without_row;
@@ -153,7 +170,7 @@ void ActiveSet::insert(const std::vector<ActiveRow>& rows, bool fetch) {
     }
     for (std::size_t from = 0; from < with_row.size(); from += kBlockRows) {
         const std::size_t to = std::min(with_row.size(), from + kBlockRows);
-        compute_rows({with_row.begin() + from, with_row.begin() + to}, true);
+        compute_rows({with_row.begin() + from, with_row.begin() + to}, &held_before);
     }
     find_extremes();
 }
@@ -171,11 +188,10 @@ int ActiveSet::insert_known(const ActiveRow& row, const float* kernel_row) {
     return slot;
 }
 
-// Computes whole kernel rows of these slots; `mirror` also fills their columns in the rows held.
-void ActiveSet::compute_rows(const std::vector<int>& slots, bool mirror) {
+// Computes whole kernel rows of these slots, and fills their columns in the rows of `mirror`.
+void ActiveSet::compute_rows(const std::vector<int>& slots, const std::vector<float*>* mirror) {
     std::vector<std::int32_t> ids;
     std::vector<float*> out;
-    const std::vector<float*> held = mirror ? rows_ : std::vector<float*>();
     for (int slot : slots) {
         ids.push_back(operand_.row(slot));
         hold_row(slot);
@@ -190,7 +206,7 @@ void ActiveSet::compute_rows(const std::vector<int>& slots, bool mirror) {
         const int to = std::min(used_, from + 16);
         for (int i = 0; i < count; ++i)
             for (int other = from; other < to; ++other)
-                if (held[other]) held[other][slots[i]] = out[i][other];
+                if ((*mirror)[other]) (*mirror)[other][slots[i]] = out[i][other];
     }
 }
 
@@ -203,7 +219,10 @@ void ActiveSet::drop_oldest_rows(int keep, int pinned) {
     std::nth_element(held.begin(), held.begin() + drop - 1, held.end(), [&](int a, int b) {
         return last_use_[a] != last_use_[b] ? last_use_[a] < last_use_[b] : a < b;
     });
-    for (int i = 0; i < drop; ++i) drop_row(held[i]);
+    for (int i = 0; i < drop; ++i) {
+        drop_row(held[i]);
+        was_held_[held[i]] = 1;
+    }
 }
 
 const float* ActiveSet::kernel_row(int slot, int pinned) {
@@ -224,8 +243,10 @@ const float* ActiveSet::kernel_row(int slot, int pinned) {
     std::partial_sort(likely.begin(), likely.begin() + extra, likely.end());
     std::vector<int> wanted = {slot};
     for (int i = 0; i < extra; ++i) wanted.push_back(likely[i].second);
+    note_recomputed(static_cast<int>(
+        std::count_if(wanted.begin(), wanted.end(), [&](int other) { return was_held_[other]; })));
     drop_oldest_rows(std::max(1, affordable_rows() - static_cast<int>(wanted.size())), pinned);
-    compute_rows(wanted, false);
+    compute_rows(wanted, nullptr);
     return rows_[slot];
 }
 

@@ -34,6 +34,11 @@ class ActiveSet {
   public:
     ActiveSet(Source& source, std::size_t cache_bytes);
 
+    // Changes how much memory kernel rows may take.
+    void set_cache(std::size_t bytes) { cache_bytes_ = bytes; }
+    // Makes room for this many slots at once; growing slot by slot moves kernel rows around.
+    void reserve(int slots) { widen_rows(slots); }
+
     // Adds rows. `fetch` computes their kernel rows at once, as far as the cache allows.
     void insert(const std::vector<ActiveRow>& rows, bool fetch);
     // Adds one row whose kernel values with all slots are known; returns its slot.
@@ -77,15 +82,17 @@ class ActiveSet {
     void set_gates(int slot);
     void widen_rows(int columns);
     int affordable_rows() const;
+    void note_recomputed(int rows);
     void hold_row(int slot);
     void drop_row(int slot);
     void drop_oldest_rows(int keep, int pinned);
-    void compute_rows(const std::vector<int>& slots, bool mirror);
+    void compute_rows(const std::vector<int>& slots, const std::vector<float*>* mirror);
     const float* kernel_row(int slot, int pinned);
     int padded() const { return (used_ + 63) / 64 * 64; }
 
     Source& source_;
-    std::size_t cache_bytes_;
+    std::size_t cache_bytes_;   // memory that kernel rows may take
+    std::size_t wanted_bytes_;  // and as much of it as seems useful
     const HotLoops& loops_ = hot_loops();
     Operand operand_;
     int used_ = 0;    // slots ever opened
@@ -98,7 +105,8 @@ class ActiveSet {
     std::unique_ptr<RowPool> pool_;
     std::vector<float*> rows_;  // null where the row is not held
     std::vector<std::int64_t> last_use_;
-    int held_rows_ = 0;
+    std::vector<char> was_held_;  // rows dropped for want of room
+    int held_rows_ = 0, recomputed_ = 0;
     std::int64_t steps_ = 0;
     Extremes extremes_{0.0, 0.0};
 };

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
+
+#include "kept_values.hpp"
 
 namespace rarebit {
 namespace {
@@ -11,7 +14,7 @@ namespace {
 constexpr int kFirstPortion = 1024;  // rows solved together before any is scored
 constexpr double kGrowth = 1.0;      // the next portion, as a share of the rows seen
 constexpr double kLooseGap = 0.3;    // gap at which an early machine is good enough
-constexpr int kScoreRows = 768;      // rows scored between two looks at the control
+constexpr int kSetRows = 4096;       // rows whose kept values share a column list
 
 // The state of one solve. Positions p number the rows of the problem.
 class BatchSolver {
@@ -24,9 +27,12 @@ class BatchSolver {
           control_(control),
           n_(static_cast<int>(problem.rows.size())),
           active_(source, options.cache_bytes),
+          kept_(source, options.cache_bytes / 2),
           gradient_(problem.y),
           version_(n_, 0),
           inside_(n_, 0),
+          set_(n_, -1),
+          member_(n_, -1),
           snapshots_(1),
           drift_(1, 0.0) {}
 
@@ -44,9 +50,12 @@ class BatchSolver {
                 if (!inside_[order[i]]) arriving.push_back(order[i]);
             seen = to;
             const bool last = seen == order.size();
+            if (active_.size() > 0) open_sets(arriving);
             admit(arriving, std::max(options_.tolerance, kLooseGap));
             solve(last ? options_.tolerance : std::max(options_.tolerance, kLooseGap));
-            if (!last) retire();
+            if (last) break;
+            retire();
+            make_room(seen, order.size());
         }
         bool clean = false;
         while (!clean && !finished()) {
@@ -90,6 +99,22 @@ class BatchSolver {
         return order;
     }
 
+    // Gives the active set the width it will probably need, so that its rows are not moved about at
+    // every portion: it grows like a power of the rows seen.
+    void make_room(std::size_t seen, std::size_t all) {
+        const double now = std::max(1, active_.size());
+        if (size_before_ > 0.0) {
+            const double power = std::log(now / size_before_) / std::log(seen / seen_before_);
+            const double growth =
+                std::pow(static_cast<double>(all) / seen, std::min(1.0, std::max(0.3, power)));
+            const double wanted = 1.25 * now * growth;
+            if (4.0 * wanted * wanted <= static_cast<double>(options_.cache_bytes - kept_.bytes()))
+                active_.reserve(static_cast<int>(std::min<double>(wanted, n_)));
+        }
+        size_before_ = now;
+        seen_before_ = static_cast<double>(seen);
+    }
+
     void insert_start() {
         Snapshot start;
         for (int p = 0; p < n_; ++p) {
@@ -126,18 +151,33 @@ class BatchSolver {
     // gradient[p] -= sum_j change_j K(p, j) for these positions.
     void apply(const Snapshot& change, const std::vector<int>& positions) {
         if (change.empty() || positions.empty()) return;
-        std::vector<std::int32_t> ids;
+        std::vector<std::int32_t> columns;
         std::vector<double> coefficients;
         for (const auto& [p, value] : change) {
-            ids.push_back(problem_.rows[p]);
+            columns.push_back(problem_.rows[p]);
             coefficients.push_back(value);
         }
+        std::map<int, std::vector<int>> by_set;
+        for (int p : positions) by_set[set_[p]].push_back(p);
+        for (const auto& [set, members] : by_set) {
+            if (set < 0)
+                apply_plainly(columns, coefficients, members);
+            else
+                apply_keeping(columns, coefficients, set, members);
+            if (control_.stopped()) return;
+        }
+    }
+
+    void apply_plainly(const std::vector<std::int32_t>& columns,
+                       const std::vector<double>& coefficients, const std::vector<int>& positions) {
         Operand right = source_.operand();
-        right.assign(ids);
+        right.assign(columns);
         std::vector<std::int32_t> left;
         std::vector<double> sums;
-        for (std::size_t from = 0; from < positions.size(); from += kScoreRows) {
-            const std::size_t to = std::min(positions.size(), from + kScoreRows);
+        const std::size_t at_once =
+            source_.kernel().rows_between_polls(source_.matrix(), right.size());
+        for (std::size_t from = 0; from < positions.size(); from += at_once) {
+            const std::size_t to = std::min(positions.size(), from + at_once);
             left.clear();
             for (std::size_t i = from; i < to; ++i) left.push_back(problem_.rows[positions[i]]);
             sums.assign(left.size(), 0.0);
@@ -146,6 +186,42 @@ class BatchSolver {
             for (std::size_t i = from; i < to; ++i) gradient_[positions[i]] -= sums[i - from];
             if (control_.poll(progress_)) return;
         }
+    }
+
+    void apply_keeping(const std::vector<std::int32_t>& columns,
+                       const std::vector<double>& coefficients, int set,
+                       const std::vector<int>& positions) {
+        std::vector<int> members;
+        std::vector<std::int32_t> left;
+        for (int p : positions) {
+            members.push_back(member_[p]);
+            left.push_back(problem_.rows[p]);
+        }
+        std::vector<double> sums(positions.size(), 0.0);
+        const bool whole = static_cast<int>(positions.size()) == outside_of_[set];
+        kept_.accumulate(
+            set, members, left, columns, coefficients, whole,
+            [&] { return control_.poll(progress_); }, sums.data());
+        for (std::size_t i = 0; i < positions.size(); ++i) gradient_[positions[i]] -= sums[i];
+    }
+
+    // Rows met for the first time form sets whose kernel values may be kept.
+    void open_sets(const std::vector<int>& positions) {
+        if (!kept_.worthwhile()) return;
+        for (std::size_t from = 0; from < positions.size(); from += kSetRows) {
+            const std::size_t to = std::min(positions.size(), from + kSetRows);
+            const int set = kept_.open(static_cast<int>(to - from));
+            outside_of_.push_back(static_cast<int>(to - from));
+            for (std::size_t i = from; i < to; ++i) {
+                set_[positions[i]] = set;
+                member_[positions[i]] = static_cast<int>(i - from);
+            }
+        }
+    }
+
+    void leave_set(int p) {
+        if (set_[p] >= 0) --outside_of_[set_[p]];
+        set_[p] = -1;
     }
 
     Snapshot current() const {
@@ -220,9 +296,11 @@ class BatchSolver {
             rows.push_back(
                 {problem_.rows[p], p, problem_.y[p], problem_.cost[p], 0.0, gradient_[p]});
             inside_[p] = 1;
+            leave_set(p);
         }
         if (rows.empty()) return false;
         const bool first = active_.size() == 0;
+        active_.set_cache(options_.cache_bytes - kept_.bytes());
         active_.insert(rows, !first);
         return true;
     }
@@ -288,12 +366,16 @@ class BatchSolver {
     Control& control_;
     const int n_;
     ActiveSet active_;
+    KeptValues kept_;
     std::vector<double> gradient_;  // of rows outside, at their version
     std::vector<int> version_;      // the snapshot that a row outside was scored with
     std::vector<char> inside_;
+    std::vector<int> set_, member_;    // where kernel values of a row outside are kept
+    std::vector<int> outside_of_;      // rows of each set that are still outside
     std::vector<Snapshot> snapshots_;  // machines; number 0 is the empty one
     std::vector<double> drift_;        // how far the weight vector had moved at each of them
     double total_drift_ = 0.0;
+    double size_before_ = 0.0, seen_before_ = 1.0;  // of the active set at the last portion
     std::int64_t sweeps_ = 0, rows_swept_ = 0;
     Progress progress_;
 };

@@ -23,6 +23,7 @@ class Gram : public Source {
     const Kernel& kernel() const override { return kernel_; }
     const Matrix& matrix() const override { return matrix_; }
     Operand operand() const override { return Operand(kernel_, matrix_, false); }
+    bool computes() const override { return false; }
     void compute(const std::int32_t* rows, int count, const Operand& right,
                  float* const* out) override;
     void accumulate(const std::int32_t* rows, int count, const Operand& right,

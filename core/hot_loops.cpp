@@ -121,10 +121,12 @@ void transform32(const KernelSpec& spec, float* tile, int rows, int columns, std
             // -gamma |a - b|^2 = gamma (2ab - |a|^2 - |b|^2), clipped at 0 against rounding.
             // right_norms is padded to whole vectors by its owner.
             const Floats zero = fill(0.0f);
-            const Floats twice = fill(2.0f * gamma), minus = fill(-gamma);
+            // The difference is taken first: it is exact where it is small, which is where it
+            // counts.
+            const Floats two = fill(2.0f), width = fill(gamma);
             for_each_vector(tile, rows, columns, stride, [&](int i, int j, Floats dot) {
                 const Floats norms = fill(left_norms[i]) + load<Floats>(right_norms + j);
-                const Floats exponent = twice * dot + minus * norms;
+                const Floats exponent = width * (two * dot - norms);
                 return exp_floats(choose(less(exponent, zero), exponent, zero));
             });
             return;

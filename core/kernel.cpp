@@ -13,14 +13,24 @@ constexpr int kTileColumns = 512;
 // Not a power of two: rows of a tile must not fall into the same few sets of the cache.
 constexpr int kTileStride = kTileColumns + 16;
 
-// gamma |a|^2 beyond which float32 would leave errors above 1e-5 in an rbf value.
-constexpr double kLongestFloat = 16.0;
+// Error of an rbf value that float32 products may leave before float64 ones are used.
+constexpr float kLargestError = 1e-5f;
+// Rows that the error is measured on: as many of the longest, and as many spread evenly.
+constexpr int kMeasuredRows = 64;
 // |a|^2 against the mean |a - centre|^2 beyond which float32 dot products say little.
 constexpr double kFarthestFloat = 1e4;
 
 int round_up(int n, int multiple) { return (n + multiple - 1) / multiple * multiple; }
 
 bool uses_centre(KernelKind kind) { return kind == KernelKind::rbf || kind == KernelKind::linear; }
+
+// The kernel as a function of an argument that was formed in float64 already.
+KernelSpec plain_spec(const KernelSpec& spec) {
+    KernelSpec plain = spec;
+    plain.gamma = spec.kind == KernelKind::rbf ? 0.5 : 1.0;
+    plain.coef0 = 0.0;
+    return plain;
+}
 
 class Stopwatch {
   public:
@@ -45,16 +55,44 @@ Kernel::Kernel(const KernelSpec& spec, const Matrix& training) : spec_(spec) {
     std::vector<double> middle;
     if (!training.sparse()) middle = rough_centre(training);
     if (uses_centre(spec.kind)) centre_ = middle;
-    double longest = 0.0, mean_spread = 0.0;
-    for (std::int64_t i = 0; i < training.rows; ++i) {
-        const double norm = squared_norm(training, i, centre_);
-        longest = std::max(longest, norm);
-        if (!uses_centre(spec.kind)) mean_spread += squared_norm(training, i, middle);
+    if (spec.kind == KernelKind::rbf) {
+        wide_ = float_error(training) > kLargestError;
+    } else if (spec.kind != KernelKind::linear) {
+        double longest = 0.0, spread = 0.0;
+        for (std::int64_t i = 0; i < training.rows; ++i) {
+            longest = std::max(longest, squared_norm(training, i, centre_));
+            spread += squared_norm(training, i, middle);
+        }
+        wide_ = longest * static_cast<double>(training.rows) > kFarthestFloat * spread;
     }
-    if (spec.kind == KernelKind::rbf)
-        wide_ = spec.gamma * longest > kLongestFloat;
-    else if (spec.kind != KernelKind::linear)
-        wide_ = longest * static_cast<double>(training.rows) > kFarthestFloat * mean_spread;
+}
+
+float Kernel::float_error(const Matrix& training) {
+    std::vector<std::pair<double, std::int32_t>> norms(training.rows);
+    for (std::int64_t i = 0; i < training.rows; ++i)
+        norms[i] = {-squared_norm(training, i, centre_), static_cast<std::int32_t>(i)};
+    const int count = static_cast<int>(std::min<std::int64_t>(kMeasuredRows, training.rows));
+    std::vector<std::int32_t> rows;
+    for (int i = 0; i < count; ++i) rows.push_back(norms[i * training.rows / count].second);
+    std::partial_sort(norms.begin(), norms.begin() + count, norms.end());
+    for (int i = 0; i < count; ++i) rows.push_back(norms[i].second);
+    // A row with itself shows the rounding at its length; other pairs may all be too far to show
+    // it.
+    const int n = static_cast<int>(rows.size());
+    std::vector<float> narrow(static_cast<std::size_t>(n) * n), exact(narrow.size());
+    std::vector<float*> out(n);
+    for (std::vector<float>* values : {&narrow, &exact}) {
+        wide_ = values == &exact;
+        for (int i = 0; i < n; ++i) out[i] = values->data() + static_cast<std::size_t>(i) * n;
+        Operand right(*this, training);
+        right.assign(rows);
+        compute({&training, rows.data(), 0, n}, right, out.data());
+    }
+    float error = 0.0f;
+    for (std::size_t i = 0; i < narrow.size(); ++i)
+        error = std::max(error, std::abs(narrow[i] - exact[i]));
+    values_ = nanoseconds_ = 0;
+    return error;
 }
 
 double Kernel::diagonal(const Matrix& matrix, std::int64_t row) const {
@@ -64,6 +102,25 @@ double Kernel::diagonal(const Matrix& matrix, std::int64_t row) const {
     if (spec_.kind == KernelKind::linear) return norm;
     const double argument = spec_.gamma * norm + spec_.coef0;
     return spec_.kind == KernelKind::poly ? std::pow(argument, spec_.degree) : std::tanh(argument);
+}
+
+// out[i] = the argument of the kernel function, for dot products of rows of these squared norms.
+void Kernel::form_arguments(const double* dots, int count, double left_norm,
+                            const double* right_norms, float* out) const {
+    const double gamma = spec_.gamma, coef0 = spec_.coef0;
+    if (spec_.kind == KernelKind::linear)
+        for (int i = 0; i < count; ++i) out[i] = static_cast<float>(dots[i]);
+    else if (spec_.kind == KernelKind::rbf)
+        for (int i = 0; i < count; ++i)
+            out[i] = static_cast<float>(gamma * (2.0 * dots[i] - left_norm - right_norms[i]));
+    else
+        for (int i = 0; i < count; ++i) out[i] = static_cast<float>(gamma * dots[i] + coef0);
+}
+
+int Kernel::rows_between_polls(const Matrix& matrix, std::int64_t columns) const {
+    // Work a row costs, in multiply-adds; some 2e9 of them take a tenth of a second of one core.
+    const double row = static_cast<double>(columns + 1) * static_cast<double>(matrix.columns + 16);
+    return static_cast<int>(std::min(4096.0, std::max(16.0, 2e9 / row)));
 }
 
 Operand::Operand(const Kernel& kernel, const Matrix& matrix, bool packed)
@@ -82,7 +139,10 @@ void Operand::grow(int size) {
         norms32_.resize(padded, 0.0f);
         norms64_.resize(padded, 0.0);
     }
-    if (matrix_->sparse()) return;
+    if (matrix_->sparse()) {
+        if (!kernel_->wide_) entries_.resize(size);
+        return;
+    }
     const std::size_t entries = static_cast<std::size_t>(padded) * matrix_->columns;
     if (kernel_->wide_ && panels64_.size() < entries) panels64_.resize(entries, 0.0);
     if (!kernel_->wide_ && panels32_.size() < entries) panels32_.resize(entries, 0.0f);
@@ -94,7 +154,10 @@ void Operand::assign(int slot, std::int32_t row) {
     if (!packed_) return;
     norms64_[slot] = squared_norm(*matrix_, row, kernel_->centre_);
     norms32_[slot] = static_cast<float>(norms64_[slot]);
-    if (matrix_->sparse()) return;
+    if (matrix_->sparse()) {
+        if (!kernel_->wide_) entries_[slot].read(*matrix_, row);
+        return;
+    }
     const std::size_t depth = matrix_->columns;
     const std::vector<double>& centre = kernel_->centre_;
     const auto scatter = [&](auto* panels, int width) {
@@ -113,7 +176,28 @@ void Operand::assign(int slot, std::int32_t row) {
 void Operand::assign(const std::vector<std::int32_t>& rows) {
     ids_.clear();
     grow(static_cast<int>(rows.size()));
-    for (int slot = 0; slot < size(); ++slot) assign(slot, rows[slot]);
+    ids_ = rows;
+    if (!packed_) return;
+    for (int slot = 0; slot < size(); ++slot) {
+        norms64_[slot] = squared_norm(*matrix_, rows[slot], kernel_->centre_);
+        norms32_[slot] = static_cast<float>(norms64_[slot]);
+    }
+    if (matrix_->sparse()) {
+        if (!kernel_->wide_)
+            for (int slot = 0; slot < size(); ++slot) entries_[slot].read(*matrix_, rows[slot]);
+        return;
+    }
+    const RowBlock all{matrix_, ids_.data(), 0, size()};
+    const HotLoops& loops = kernel_->loops_;
+    const int width = kernel_->wide_ ? loops.right_width64 : loops.right_width32;
+    for (int from = 0; from < size(); from += width) {
+        const RowBlock part = all.part(from, std::min(width, size() - from));
+        const std::size_t at = static_cast<std::size_t>(from) * matrix_->columns;
+        if (kernel_->wide_)
+            pack_panel(part, width, kernel_->centre_, panels64_.data() + at);
+        else
+            pack_panel(part, width, kernel_->centre_, panels32_.data() + at);
+    }
 }
 
 template <class Sink>
@@ -155,10 +239,7 @@ void Kernel::dense64_tiles(const RowBlock& left, const Operand& right, Sink sink
     AlignedVector<double> dots(static_cast<std::size_t>(most) * kTileStride);
     AlignedVector<float> tile(static_cast<std::size_t>(most) * kTileStride);
     const AlignedVector<float> zeros(std::max(most, kTileColumns), 0.0f);
-    // The argument of the kernel function is formed in float64, so the transform gets it as it is.
-    KernelSpec plain = spec_;
-    plain.gamma = spec_.kind == KernelKind::rbf ? 0.5 : 1.0;
-    plain.coef0 = 0.0;
+    const KernelSpec plain = plain_spec(spec_);
     for (int top = 0; top < left.count; top += kTileRows) {
         const int rows = std::min(kTileRows, left.count - top);
         const int panels = (rows + lw - 1) / lw;
@@ -173,15 +254,8 @@ void Kernel::dense64_tiles(const RowBlock& left, const Operand& right, Sink sink
             loops_.product64(packed.data(), panels, right.panels64_.data() + from * depth,
                              right_panels, depth, dots.data(), kTileStride);
             for (int i = 0; i < rows; ++i)
-                for (int j = 0; j < columns; ++j) {
-                    const double dot = dots[i * kTileStride + j];
-                    const double argument =
-                        spec_.kind == KernelKind::linear ? dot
-                        : spec_.kind == KernelKind::rbf
-                            ? spec_.gamma * (2.0 * dot - norms[i] - right.norms64_[from + j])
-                            : spec_.gamma * dot + spec_.coef0;
-                    tile[i * kTileStride + j] = static_cast<float>(argument);
-                }
+                form_arguments(dots.data() + i * kTileStride, columns, norms[i],
+                               right.norms64_.data() + from, tile.data() + i * kTileStride);
             loops_.transform32(plain, tile.data(), rows, columns, kTileStride, zeros.data(),
                                zeros.data());
             sink(top, rows, from, columns, tile.data(), kTileStride);
@@ -189,56 +263,101 @@ void Kernel::dense64_tiles(const RowBlock& left, const Operand& right, Sink sink
     }
 }
 
-template <class T, class Sink>
-void Kernel::sparse_tiles(const RowBlock& left, const Operand& right, Sink sink) const {
-    const std::size_t depth = left.matrix->columns;
-    AlignedVector<T> scattered(depth * kSparseLanes, T(0));
-    AlignedVector<T> lanes(kSparseLanes);
+namespace {
+
+// Some CSR rows spread out so that entry `column` of lane i sits at [16 * column + i].
+template <class T>
+class Scattered {
+  public:
+    explicit Scattered(std::int64_t columns)
+        : values_(static_cast<std::size_t>(columns) * kSparseLanes, T(0)) {}
+
+    void put(const RowBlock& rows) {
+        each(rows, [](T* at, T value) { *at += value; });
+    }
+    void clear(const RowBlock& rows) {
+        each(rows, [](T* at, T) { *at = T(0); });
+    }
+    const T* data() const { return values_.data(); }
+
+  private:
+    template <class Do>
+    void each(const RowBlock& rows, Do act) {
+        for (int i = 0; i < rows.count; ++i) {
+            row_.read(*rows.matrix, rows[i]);
+            for (int k = 0; k < row_.size(); ++k)
+                act(&values_[static_cast<std::size_t>(row_.columns[k]) * kSparseLanes + i],
+                    row_.values[k]);
+        }
+    }
+
+    AlignedVector<T> values_;
+    SparseRow<T> row_;
+};
+
+}  // namespace
+
+template <class Sink>
+void Kernel::sparse32_tiles(const RowBlock& left, const Operand& right, Sink sink) const {
+    Scattered<float> scattered(left.matrix->columns);
+    AlignedVector<float> norms(kSparseLanes, 0.0f);
+    // One line a right row, sixteen left rows wide; turned over for the caller.
+    AlignedVector<float> lines(static_cast<std::size_t>(kTileColumns) * kSparseLanes);
     AlignedVector<float> tile(static_cast<std::size_t>(kSparseLanes) * kTileStride);
-    const AlignedVector<float> zeros(kTileColumns, 0.0f);
-    double norms[kSparseLanes] = {};
-    SparseRow<T> row;
-    KernelSpec plain = spec_;
-    plain.gamma = spec_.kind == KernelKind::rbf ? 0.5 : 1.0;
-    plain.coef0 = 0.0;
     for (int top = 0; top < left.count; top += kSparseLanes) {
         const int rows = std::min(kSparseLanes, left.count - top);
-        for (int i = 0; i < rows; ++i) {
-            row.read(*left.matrix, left[top + i]);
-            for (int k = 0; k < row.size(); ++k)
-                scattered[static_cast<std::size_t>(row.columns[k]) * kSparseLanes + i] +=
-                    row.values[k];
-            norms[i] = squared_norm(*left.matrix, left[top + i], {});
+        const RowBlock part = left.part(top, rows);
+        scattered.put(part);
+        for (int i = 0; i < rows; ++i)
+            norms[i] = static_cast<float>(squared_norm(*left.matrix, part[i], {}));
+        for (int from = 0; from < right.size(); from += kTileColumns) {
+            const int columns = std::min(kTileColumns, right.size() - from);
+            for (int j = 0; j < columns; ++j) {
+                const SparseRow<float>& row = right.entries_[from + j];
+                loops_.sparse_dot32(row.columns.data(), row.values.data(), row.size(),
+                                    scattered.data(), lines.data() + j * kSparseLanes);
+            }
+            loops_.transform32(spec_, lines.data(), columns, kSparseLanes, kSparseLanes,
+                               right.norms32_.data() + from, norms.data());
+            for (int j = 0; j < columns; ++j)
+                for (int i = 0; i < kSparseLanes; ++i)
+                    tile[i * kTileStride + j] = lines[j * kSparseLanes + i];
+            sink(top, rows, from, columns, tile.data(), kTileStride);
         }
+        scattered.clear(part);
+    }
+}
+
+template <class Sink>
+void Kernel::sparse64_tiles(const RowBlock& left, const Operand& right, Sink sink) const {
+    Scattered<double> scattered(left.matrix->columns);
+    double lanes[kSparseLanes];
+    AlignedVector<double> dots(static_cast<std::size_t>(kSparseLanes) * kTileStride);
+    AlignedVector<float> tile(static_cast<std::size_t>(kSparseLanes) * kTileStride);
+    const AlignedVector<float> zeros(kTileColumns, 0.0f);
+    const KernelSpec plain = plain_spec(spec_);
+    SparseRow<double> row;
+    for (int top = 0; top < left.count; top += kSparseLanes) {
+        const int rows = std::min(kSparseLanes, left.count - top);
+        const RowBlock part = left.part(top, rows);
+        scattered.put(part);
         for (int from = 0; from < right.size(); from += kTileColumns) {
             const int columns = std::min(kTileColumns, right.size() - from);
             for (int j = 0; j < columns; ++j) {
                 row.read(*right.matrix_, right.ids_[from + j]);
-                if constexpr (sizeof(T) == 4)
-                    loops_.sparse_dot32(row.columns.data(), row.values.data(), row.size(),
-                                        scattered.data(), lanes.data());
-                else
-                    loops_.sparse_dot64(row.columns.data(), row.values.data(), row.size(),
-                                        scattered.data(), lanes.data());
-                for (int i = 0; i < rows; ++i) {
-                    const double dot = lanes[i];
-                    const double argument =
-                        spec_.kind == KernelKind::linear ? dot
-                        : spec_.kind == KernelKind::rbf
-                            ? spec_.gamma * (2.0 * dot - norms[i] - right.norms64_[from + j])
-                            : spec_.gamma * dot + spec_.coef0;
-                    tile[i * kTileStride + j] = static_cast<float>(argument);
-                }
+                loops_.sparse_dot64(row.columns.data(), row.values.data(), row.size(),
+                                    scattered.data(), lanes);
+                for (int i = 0; i < rows; ++i) dots[i * kTileStride + j] = lanes[i];
             }
+            for (int i = 0; i < rows; ++i)
+                form_arguments(dots.data() + i * kTileStride, columns,
+                               squared_norm(*left.matrix, part[i], {}),
+                               right.norms64_.data() + from, tile.data() + i * kTileStride);
             loops_.transform32(plain, tile.data(), rows, columns, kTileStride, zeros.data(),
                                zeros.data());
             sink(top, rows, from, columns, tile.data(), kTileStride);
         }
-        for (int i = 0; i < rows; ++i) {
-            row.read(*left.matrix, left[top + i]);
-            for (int k = 0; k < row.size(); ++k)
-                scattered[static_cast<std::size_t>(row.columns[k]) * kSparseLanes + i] = T(0);
-        }
+        scattered.clear(part);
     }
 }
 
@@ -263,9 +382,9 @@ void Kernel::for_each_tile(const RowBlock& left, const Operand& right, Sink sink
     if (spec_.kind == KernelKind::precomputed)
         precomputed_tiles(left, right, sink);
     else if (left.matrix->sparse() && wide_)
-        sparse_tiles<double>(left, right, sink);
+        sparse64_tiles(left, right, sink);
     else if (left.matrix->sparse())
-        sparse_tiles<float>(left, right, sink);
+        sparse32_tiles(left, right, sink);
     else if (wide_)
         dense64_tiles(left, right, sink);
     else

@@ -6,8 +6,8 @@
 //   sigmoid   tanh(gamma <a, b> + coef0)
 //   precomputed   the matrix itself, one column a training row
 //
-// Values are float32. Products are taken in float32 unless the rows are so long that the distance
-// would drown in rounding; then blocks are computed in float64 and rounded once at the end.
+// Values are float32. Products are taken in float32 unless that is measured to leave an error in
+// the training rows' own values; then blocks are computed in float64 and rounded once at the end.
 #pragma once
 
 #include <atomic>
@@ -42,6 +42,7 @@ class Operand {
     const Matrix* matrix_;
     bool packed_;
     std::vector<std::int32_t> ids_;
+    std::vector<SparseRow<float>> entries_;  // CSR rows in float32
     AlignedVector<float> panels32_, norms32_;
     AlignedVector<double> panels64_, norms64_;
 };
@@ -63,6 +64,9 @@ class Kernel {
     void accumulate(const RowBlock& left, const Operand& right, const double* coefficients,
                     int machines, double* out) const;
     double diagonal(const Matrix& matrix, std::int64_t row) const;
+    // Left rows whose values with `columns` right rows take about a tenth of a second to compute:
+    // how often a long call can look at its control.
+    int rows_between_polls(const Matrix& matrix, std::int64_t columns) const;
 
     // Values computed since the start, and the nanoseconds that took.
     std::int64_t values_computed() const { return values_; }
@@ -76,8 +80,13 @@ class Kernel {
     void dense32_tiles(const RowBlock& left, const Operand& right, Sink sink) const;
     template <class Sink>
     void dense64_tiles(const RowBlock& left, const Operand& right, Sink sink) const;
-    template <class T, class Sink>
-    void sparse_tiles(const RowBlock& left, const Operand& right, Sink sink) const;
+    template <class Sink>
+    void sparse32_tiles(const RowBlock& left, const Operand& right, Sink sink) const;
+    template <class Sink>
+    void sparse64_tiles(const RowBlock& left, const Operand& right, Sink sink) const;
+    void form_arguments(const double* dots, int count, double left_norm, const double* right_norms,
+                        float* out) const;
+    float float_error(const Matrix& training);
     template <class Sink>
     void precomputed_tiles(const RowBlock& left, const Operand& right, Sink sink) const;
 

@@ -15,17 +15,22 @@ void extent_of(const void* offsets, std::int64_t row, std::int64_t* from, std::i
 
 template <class S, class T>
 void pack(const RowBlock& rows, int width, const std::vector<double>& centre, T* out) {
+    constexpr std::int64_t part = 128;  // columns of a panel that stay in the first-level cache
     const std::int64_t depth = rows.matrix->columns;
     const S* base = static_cast<const S*>(rows.matrix->values);
+    const double* middle = centre.empty() ? nullptr : centre.data();
     if (rows.count < width) std::fill_n(out, depth * width, T(0));
-    for (int lane = 0; lane < rows.count; ++lane) {
-        const S* row = base + rows[lane] * depth;
-        T* to = out + lane;
-        if (centre.empty())
-            for (std::int64_t k = 0; k < depth; ++k) to[k * width] = static_cast<T>(row[k]);
-        else
-            for (std::int64_t k = 0; k < depth; ++k)
-                to[k * width] = static_cast<T>(static_cast<double>(row[k]) - centre[k]);
+    for (std::int64_t from = 0; from < depth; from += part) {
+        const std::int64_t to = std::min(depth, from + part);
+        for (int lane = 0; lane < rows.count; ++lane) {
+            const S* row = base + rows[lane] * depth;
+            T* put = out + lane;
+            if (middle)
+                for (std::int64_t k = from; k < to; ++k)
+                    put[k * width] = static_cast<T>(static_cast<double>(row[k]) - middle[k]);
+            else
+                for (std::int64_t k = from; k < to; ++k) put[k * width] = static_cast<T>(row[k]);
+        }
     }
 }
 

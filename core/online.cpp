@@ -43,7 +43,7 @@ void OnlineSolver::restore(const Matrix& from, const std::vector<ActiveRow>& row
     }
     active_.insert(kept, true);
     for (int s = 0; s < active_.slots(); ++s)
-        if (active_.open(s) && active_.alpha(s) == 0.0) idle_.push_back(s);
+        if (active_.open(s)) note_idle(s);
 }
 
 void OnlineSolver::process(const RowBlock& rows, const std::int32_t* tags, const double* y,
@@ -119,7 +119,10 @@ void OnlineSolver::process_block(const RowBlock& rows, const std::int32_t* tags,
 }
 
 void OnlineSolver::note_idle(int slot) {
-    if (active_.alpha(slot) == 0.0) idle_.push_back(slot);
+    if (static_cast<std::size_t>(slot) >= is_idle_.size()) is_idle_.resize(2 * slot + 64, 0);
+    if (active_.alpha(slot) != 0.0 || is_idle_[slot]) return;
+    is_idle_[slot] = 1;
+    idle_.push_back(slot);
 }
 
 void OnlineSolver::reprocess() {
@@ -137,13 +140,13 @@ void OnlineSolver::drop_idle() {
     const double up_value = active_.up_value(), low_value = active_.low_value();
     bool extremes_left = false;
     std::size_t kept = 0;
-    std::sort(idle_.begin(), idle_.end());
-    idle_.erase(std::unique(idle_.begin(), idle_.end()), idle_.end());
     for (int slot : idle_) {
-        if (!active_.open(slot) || active_.alpha(slot) != 0.0) continue;
+        is_idle_[slot] = 0;
+        if (active_.alpha(slot) != 0.0) continue;
         const bool safe = active_.y(slot) > 0 ? active_.gradient(slot) <= low_value
                                               : active_.gradient(slot) >= up_value;
         if (!safe) {
+            is_idle_[slot] = 1;
             idle_[kept++] = slot;
             continue;
         }

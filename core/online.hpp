@@ -56,8 +56,9 @@ class OnlineSolver {
     ActiveSet active_;
     Keep keep_;
     Drop drop_;
-    std::vector<int> idle_;    // slots whose coefficient is or was 0
-    std::vector<char> known_;  // by tag
+    std::vector<int> idle_;      // slots whose coefficient is or was 0
+    std::vector<char> is_idle_;  // which slots are among them
+    std::vector<char> known_;    // by tag
     std::int64_t seen_ = 0;
     Progress progress_;
 };

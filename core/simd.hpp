@@ -130,6 +130,11 @@ template <class V, class T>
 RAREBIT_INLINE void store(T* p, V v) {
     std::memcpy(p, &v, sizeof v);
 }
+#if defined(__GNUC__) || defined(__clang__)
+// Written as arithmetic because compilers turn it into one broadcast, and a loop over lanes not.
+RAREBIT_INLINE Floats fill(float x) { return x - Floats{}; }
+RAREBIT_INLINE Doubles fill(double x) { return x - Doubles{}; }
+#else
 RAREBIT_INLINE Floats fill(float x) {
     Floats v;
     for (int i = 0; i < kFloats; ++i) v[i] = x;
@@ -140,6 +145,7 @@ RAREBIT_INLINE Doubles fill(double x) {
     for (int i = 0; i < kDoubles; ++i) v[i] = x;
     return v;
 }
+#endif
 RAREBIT_INLINE Floats largest(Floats a, Floats b) { return choose(less(a, b), b, a); }
 RAREBIT_INLINE Doubles largest(Doubles a, Doubles b) { return choose(less(a, b), b, a); }
 RAREBIT_INLINE Doubles smallest(Doubles a, Doubles b) { return choose(less(b, a), b, a); }

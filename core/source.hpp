@@ -15,6 +15,8 @@ class Source {
     virtual const Matrix& matrix() const = 0;
     // An empty right-hand side for the calls below.
     virtual Operand operand() const = 0;
+    // Whether a value asked for twice is computed twice.
+    virtual bool computes() const { return true; }
     // out[i][j] = K(rows_i, right_j)
     virtual void compute(const std::int32_t* rows, int count, const Operand& right,
                          float* const* out) = 0;
