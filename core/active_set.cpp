@@ -57,13 +57,14 @@ void ActiveSet::widen_rows(int columns) {
     rows_.resize(stride_, nullptr);
     last_use_.resize(stride_, 0);
     was_held_.resize(stride_, 0);
+    caught_up_.resize(stride_, 0);
     drop_oldest_rows(affordable_rows(), -1);
     // In order of address, so that the old pool returns its slabs while the new one grows.
     std::vector<int> held;
     for (int slot = 0; slot < used_; ++slot)
         if (rows_[slot]) held.push_back(slot);
     std::sort(held.begin(), held.end(), [&](int a, int b) { return rows_[a] < rows_[b]; });
-    auto wider = std::make_unique<RowPool>(stride_);
+    auto wider = std::make_unique<RowPool>(stride_, slabs_);
     for (int slot : held) {
         float* row = wider->take();
         std::copy_n(rows_[slot], padded(), row);
@@ -81,6 +82,7 @@ void ActiveSet::hold_row(int slot) {
     // Passes over a row run to a multiple of 64; what lies behind the last slot must be finite.
     std::fill(rows_[slot] + used_, rows_[slot] + padded(), 0.0f);
     last_use_[slot] = steps_;
+    caught_up_[slot] = arrivals_.size();
 }
 
 void ActiveSet::drop_row(int slot) {
@@ -178,14 +180,28 @@ void ActiveSet::insert(const std::vector<ActiveRow>& rows, bool fetch) {
 int ActiveSet::insert_known(const ActiveRow& row, const float* kernel_row) {
     const int slot = take_slot();
     place(slot, row);
-    if (held_rows_ >= affordable_rows()) drop_oldest_rows(affordable_rows() - 1, -1);
+    while (held_rows_ >= affordable_rows() && wanted_bytes_ < cache_bytes_)
+        wanted_bytes_ += wanted_bytes_ / 2;
+    // Many at a time, because each round looks at all rows held.
+    if (held_rows_ >= affordable_rows())
+        drop_oldest_rows(affordable_rows() - 1 - affordable_rows() / 8, -1);
     hold_row(slot);
     float* own = rows_[slot];
     std::copy_n(kernel_row, used_, own);
     own[slot] = diagonal_[slot];
-    for (int other = 0; other < used_; ++other)
-        if (rows_[other]) rows_[other][slot] = own[other];
+    // Rows held get the new column when they are next used: most have reached their limit and
+    // never are.
+    arrivals_.push_back(slot);
+    caught_up_[slot] = arrivals_.size();
     return slot;
+}
+
+void ActiveSet::catch_up(int slot) {
+    float* row = rows_[slot];
+    // A row that came later has the value, because this one was there when it came.
+    for (std::size_t i = caught_up_[slot]; i < arrivals_.size(); ++i)
+        if (const float* other = rows_[arrivals_[i]]) row[arrivals_[i]] = other[slot];
+    caught_up_[slot] = arrivals_.size();
 }
 
 // Computes whole kernel rows of these slots, and fills their columns in the rows of `mirror`.
@@ -212,6 +228,9 @@ void ActiveSet::compute_rows(const std::vector<int>& slots, const std::vector<fl
 
 void ActiveSet::drop_oldest_rows(int keep, int pinned) {
     if (held_rows_ <= keep) return;
+    // A row about to go may hold values that others have still to take from it.
+    for (int slot = 0; slot < used_; ++slot)
+        if (rows_[slot]) catch_up(slot);
     std::vector<int> held;
     for (int slot = 0; slot < used_; ++slot)
         if (rows_[slot] && slot != pinned) held.push_back(slot);
@@ -227,7 +246,10 @@ void ActiveSet::drop_oldest_rows(int keep, int pinned) {
 
 const float* ActiveSet::kernel_row(int slot, int pinned) {
     last_use_[slot] = steps_;
-    if (rows_[slot]) return rows_[slot];
+    if (rows_[slot]) {
+        catch_up(slot);
+        return rows_[slot];
+    }
     // One missing row is a matrix-vector product; computing the next likely ones with it costs
     // little more. Likely are the rows that violate most.
     std::vector<std::pair<double, int>> likely;

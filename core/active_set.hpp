@@ -85,6 +85,7 @@ class ActiveSet {
     void note_recomputed(int rows);
     void hold_row(int slot);
     void drop_row(int slot);
+    void catch_up(int slot);
     void drop_oldest_rows(int keep, int pinned);
     void compute_rows(const std::vector<int>& slots, const std::vector<float*>* mirror);
     const float* kernel_row(int slot, int pinned);
@@ -102,10 +103,13 @@ class ActiveSet {
     std::vector<std::int32_t> tag_;
     AlignedVector<double> y_, cost_, alpha_, gradient_;
     AlignedVector<float> diagonal_, up_gate_, low_gate_, low_gradient_, zeros_;
+    std::shared_ptr<SlabStore> slabs_ = std::make_shared<SlabStore>();
     std::unique_ptr<RowPool> pool_;
     std::vector<float*> rows_;  // null where the row is not held
     std::vector<std::int64_t> last_use_;
-    std::vector<char> was_held_;  // rows dropped for want of room
+    std::vector<int> arrivals_;           // slots that took rows one by one, in order
+    std::vector<std::size_t> caught_up_;  // how many of them a held row has columns of
+    std::vector<char> was_held_;          // rows dropped for want of room
     int held_rows_ = 0, recomputed_ = 0;
     std::int64_t steps_ = 0;
     Extremes extremes_{0.0, 0.0};

@@ -313,6 +313,13 @@ NB_MODULE(_core, m) {
         "instruction_set", [] { return std::string(hot_loops().name); },
         "Name of the instruction set that the hot loops use.");
 
+    m.def(
+        "use_gemm",
+        [](std::size_t sgemm, std::size_t dgemm) {
+            use_gemm(reinterpret_cast<Gemm<float>>(sgemm), reinterpret_cast<Gemm<double>>(dgemm));
+        },
+        "sgemm"_a, "dgemm"_a, "Addresses of Fortran GEMMs with 32-bit integers; 0 for built-in.");
+
     nb::class_<Rows>(m, "Rows", "Read-only view of a dense or CSR matrix.")
         .def_static(
             "dense", [](nb::object x) { return dense_rows(nb::cast<DenseInput>(x), x); },

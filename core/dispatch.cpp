@@ -1,4 +1,5 @@
 // Chooses the hot loops for this processor, once.
+#include <atomic>
 #include <cstring>
 #include <initializer_list>
 
@@ -58,13 +59,70 @@ const HotLoops* hot_loops_named(const char* name) {
     return nullptr;
 }
 
-const HotLoops& hot_loops() {
-    static const HotLoops& chosen = []() -> const HotLoops& {
-        for (const char* name : {"avx512", "avx2"})
-            if (const HotLoops* loops = hot_loops_named(name)) return *loops;
-        return portable::table();
+namespace {
+
+const HotLoops& best_loops() {
+    for (const char* name : {"avx512", "avx2"})
+        if (const HotLoops* loops = hot_loops_named(name)) return *loops;
+    return portable::table();
+}
+
+// Panels for a library are as wide as a tile, so that one call computes the whole of it.
+constexpr int kGemmLeft = 96, kGemmRight = 512;
+
+Gemm<float> library_sgemm = nullptr;
+Gemm<double> library_dgemm = nullptr;
+
+template <class T>
+void library_product(Gemm<T> gemm, const T* left, int left_panels, const T* right, int right_panels,
+                     std::size_t depth, T* out, std::size_t stride) {
+    char plain = 'N', transposed = 'T';
+    // Panels are column-major already; the row-major result is the transposed one of Fortran's
+    // view.
+    int m = kGemmRight, n = kGemmLeft, k = static_cast<int>(depth), ldc = static_cast<int>(stride);
+    T one = 1, zero = 0;
+    for (int j = 0; j < right_panels; ++j)
+        for (int i = 0; i < left_panels; ++i)
+            gemm(&plain, &transposed, &m, &n, &k, &one,
+                 const_cast<T*>(right + j * depth * kGemmRight), &m,
+                 const_cast<T*>(left + i * depth * kGemmLeft), &n, &zero,
+                 out + i * kGemmLeft * stride + j * kGemmRight, &ldc);
+}
+
+void library_product32(const float* left, int left_panels, const float* right, int right_panels,
+                       std::size_t depth, float* out, std::size_t stride) {
+    library_product(library_sgemm, left, left_panels, right, right_panels, depth, out, stride);
+}
+void library_product64(const double* left, int left_panels, const double* right, int right_panels,
+                       std::size_t depth, double* out, std::size_t stride) {
+    library_product(library_dgemm, left, left_panels, right, right_panels, depth, out, stride);
+}
+
+std::atomic<const HotLoops*> in_use{nullptr};
+
+}  // namespace
+
+void use_gemm(Gemm<float> sgemm, Gemm<double> dgemm) {
+    if (!sgemm || !dgemm) {
+        in_use = &best_loops();
+        return;
+    }
+    library_sgemm = sgemm;
+    library_dgemm = dgemm;
+    static const HotLoops with_library = [] {
+        HotLoops loops = best_loops();
+        loops.left_width32 = loops.left_width64 = kGemmLeft;
+        loops.right_width32 = loops.right_width64 = kGemmRight;
+        loops.product32 = library_product32;
+        loops.product64 = library_product64;
+        return loops;
     }();
-    return chosen;
+    in_use = &with_library;
+}
+
+const HotLoops& hot_loops() {
+    if (!in_use.load()) in_use = &best_loops();
+    return *in_use.load();
 }
 
 }  // namespace rarebit

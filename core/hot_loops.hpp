@@ -59,9 +59,19 @@ struct HotLoops {
                    float up_value, float up_diagonal);
 };
 
-// The best table that this processor runs.
+// The table in use: the best that this processor runs, unless another was chosen.
 const HotLoops& hot_loops();
 // The table of that name, or null when this build or processor has none: lets tests compare them.
 const HotLoops* hot_loops_named(const char* name);
+
+// Fortran's GEMM with 32-bit integers, as SciPy exports it.
+template <class T>
+using Gemm = void (*)(char* transpose_a, char* transpose_b, int* m, int* n, int* k, T* alpha, T* a,
+                      int* lda, T* b, int* ldb, T* beta, T* c, int* ldc);
+
+// Takes matrix products from a BLAS library from now on, or from the built-in loops again when
+// given nulls. Kernels made before keep what they have. The built-in loops are the default: they
+// are as fast on x86-64, and their values do not depend on the library's blocking or threads.
+void use_gemm(Gemm<float> sgemm, Gemm<double> dgemm);
 
 }  // namespace rarebit

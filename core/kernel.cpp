@@ -140,12 +140,26 @@ void Operand::grow(int size) {
         norms64_.resize(padded, 0.0);
     }
     if (matrix_->sparse()) {
-        if (!kernel_->wide_) entries_.resize(size);
+        if (column_number_.empty()) column_number_.assign(matrix_->columns, -1);
+        if (kernel_->wide_)
+            entries64_.resize(size);
+        else
+            entries32_.resize(size);
         return;
     }
     const std::size_t entries = static_cast<std::size_t>(padded) * matrix_->columns;
     if (kernel_->wide_ && panels64_.size() < entries) panels64_.resize(entries, 0.0);
     if (!kernel_->wide_ && panels32_.size() < entries) panels32_.resize(entries, 0.0f);
+}
+
+template <class T>
+void Operand::read_entries(std::int32_t row, SparseRow<T>* entries) {
+    entries->read(*matrix_, row);
+    for (std::int32_t& column : entries->columns) {
+        std::int32_t& number = column_number_[column];
+        if (number < 0) number = columns_used_++;
+        column = number;
+    }
 }
 
 void Operand::assign(int slot, std::int32_t row) {
@@ -155,7 +169,10 @@ void Operand::assign(int slot, std::int32_t row) {
     norms64_[slot] = squared_norm(*matrix_, row, kernel_->centre_);
     norms32_[slot] = static_cast<float>(norms64_[slot]);
     if (matrix_->sparse()) {
-        if (!kernel_->wide_) entries_[slot].read(*matrix_, row);
+        if (kernel_->wide_)
+            read_entries(row, &entries64_[slot]);
+        else
+            read_entries(row, &entries32_[slot]);
         return;
     }
     const std::size_t depth = matrix_->columns;
@@ -183,8 +200,11 @@ void Operand::assign(const std::vector<std::int32_t>& rows) {
         norms32_[slot] = static_cast<float>(norms64_[slot]);
     }
     if (matrix_->sparse()) {
-        if (!kernel_->wide_)
-            for (int slot = 0; slot < size(); ++slot) entries_[slot].read(*matrix_, rows[slot]);
+        for (int slot = 0; slot < size(); ++slot)
+            if (kernel_->wide_)
+                read_entries(rows[slot], &entries64_[slot]);
+            else
+                read_entries(rows[slot], &entries32_[slot]);
         return;
     }
     const RowBlock all{matrix_, ids_.data(), 0, size()};
@@ -265,12 +285,13 @@ void Kernel::dense64_tiles(const RowBlock& left, const Operand& right, Sink sink
 
 namespace {
 
-// Some CSR rows spread out so that entry `column` of lane i sits at [16 * column + i].
+// Some CSR rows spread out so that the entry of lane i in column c of the operand's numbering sits
+// at [16 * c + i]. Columns that the operand does not have meet only zeros and are left out.
 template <class T>
 class Scattered {
   public:
-    explicit Scattered(std::int64_t columns)
-        : values_(static_cast<std::size_t>(columns) * kSparseLanes, T(0)) {}
+    Scattered(const std::vector<std::int32_t>& column_number, std::int32_t columns)
+        : number_(column_number), values_(static_cast<std::size_t>(columns) * kSparseLanes, T(0)) {}
 
     void put(const RowBlock& rows) {
         each(rows, [](T* at, T value) { *at += value; });
@@ -285,12 +306,16 @@ class Scattered {
     void each(const RowBlock& rows, Do act) {
         for (int i = 0; i < rows.count; ++i) {
             row_.read(*rows.matrix, rows[i]);
-            for (int k = 0; k < row_.size(); ++k)
-                act(&values_[static_cast<std::size_t>(row_.columns[k]) * kSparseLanes + i],
-                    row_.values[k]);
+            for (int k = 0; k < row_.size(); ++k) {
+                const std::int32_t column = number_[row_.columns[k]];
+                if (column >= 0)
+                    act(&values_[static_cast<std::size_t>(column) * kSparseLanes + i],
+                        row_.values[k]);
+            }
         }
     }
 
+    const std::vector<std::int32_t>& number_;
     AlignedVector<T> values_;
     SparseRow<T> row_;
 };
@@ -299,7 +324,7 @@ class Scattered {
 
 template <class Sink>
 void Kernel::sparse32_tiles(const RowBlock& left, const Operand& right, Sink sink) const {
-    Scattered<float> scattered(left.matrix->columns);
+    Scattered<float> scattered(right.column_number_, right.columns_used_);
     AlignedVector<float> norms(kSparseLanes, 0.0f);
     // One line a right row, sixteen left rows wide; turned over for the caller.
     AlignedVector<float> lines(static_cast<std::size_t>(kTileColumns) * kSparseLanes);
@@ -313,7 +338,7 @@ void Kernel::sparse32_tiles(const RowBlock& left, const Operand& right, Sink sin
         for (int from = 0; from < right.size(); from += kTileColumns) {
             const int columns = std::min(kTileColumns, right.size() - from);
             for (int j = 0; j < columns; ++j) {
-                const SparseRow<float>& row = right.entries_[from + j];
+                const SparseRow<float>& row = right.entries32_[from + j];
                 loops_.sparse_dot32(row.columns.data(), row.values.data(), row.size(),
                                     scattered.data(), lines.data() + j * kSparseLanes);
             }
@@ -330,13 +355,12 @@ void Kernel::sparse32_tiles(const RowBlock& left, const Operand& right, Sink sin
 
 template <class Sink>
 void Kernel::sparse64_tiles(const RowBlock& left, const Operand& right, Sink sink) const {
-    Scattered<double> scattered(left.matrix->columns);
+    Scattered<double> scattered(right.column_number_, right.columns_used_);
     double lanes[kSparseLanes];
     AlignedVector<double> dots(static_cast<std::size_t>(kSparseLanes) * kTileStride);
     AlignedVector<float> tile(static_cast<std::size_t>(kSparseLanes) * kTileStride);
     const AlignedVector<float> zeros(kTileColumns, 0.0f);
     const KernelSpec plain = plain_spec(spec_);
-    SparseRow<double> row;
     for (int top = 0; top < left.count; top += kSparseLanes) {
         const int rows = std::min(kSparseLanes, left.count - top);
         const RowBlock part = left.part(top, rows);
@@ -344,7 +368,7 @@ void Kernel::sparse64_tiles(const RowBlock& left, const Operand& right, Sink sin
         for (int from = 0; from < right.size(); from += kTileColumns) {
             const int columns = std::min(kTileColumns, right.size() - from);
             for (int j = 0; j < columns; ++j) {
-                row.read(*right.matrix_, right.ids_[from + j]);
+                const SparseRow<double>& row = right.entries64_[from + j];
                 loops_.sparse_dot64(row.columns.data(), row.values.data(), row.size(),
                                     scattered.data(), lanes);
                 for (int i = 0; i < rows; ++i) dots[i * kTileStride + j] = lanes[i];

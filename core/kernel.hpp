@@ -37,12 +37,19 @@ class Operand {
   private:
     friend class Kernel;
     void grow(int size);
+    template <class T>
+    void read_entries(std::int32_t row, SparseRow<T>* entries);
 
     const Kernel* kernel_;
     const Matrix* matrix_;
     bool packed_;
     std::vector<std::int32_t> ids_;
-    std::vector<SparseRow<float>> entries_;  // CSR rows in float32
+    // CSR rows, their columns numbered in the order in which they turned up: text has millions of
+    // columns, of which some rows use few.
+    std::vector<SparseRow<float>> entries32_;
+    std::vector<SparseRow<double>> entries64_;
+    std::vector<std::int32_t> column_number_;
+    std::int32_t columns_used_ = 0;
     AlignedVector<float> panels32_, norms32_;
     AlignedVector<double> panels64_, norms64_;
 };

@@ -1,12 +1,13 @@
 // Memory for many float rows of one length: taken and given back singly, obtained from the system
-// in slabs on huge pages. Kernel rows fill gigabytes; a page fault each 4 KB would cost as much
-// time as computing them.
+// in slabs on huge pages. Kernel rows fill gigabytes; touching fresh pages costs as much time as
+// computing what is written to them, so pools that follow each other share their slabs.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <new>
 #include <utility>
 #include <vector>
@@ -17,19 +18,80 @@
 
 namespace rarebit {
 
+// Slabs of one size, kept when they come back.
+class SlabStore {
+  public:
+    static constexpr std::size_t kBytes = std::size_t(4) << 20;
+
+    SlabStore() = default;
+    SlabStore(const SlabStore&) = delete;
+    SlabStore& operator=(const SlabStore&) = delete;
+    ~SlabStore() {
+        for (float* slab : free_) release(slab);
+    }
+
+    // Larger slabs than the usual are not kept.
+    float* take(std::size_t bytes) {
+        if (bytes > kBytes) return obtain(bytes);
+        if (free_.empty()) return obtain(kBytes);
+        float* slab = free_.back();
+        free_.pop_back();
+        return slab;
+    }
+    void give_back(float* slab, std::size_t bytes) {
+        if (bytes > kBytes)
+            release(slab);
+        else
+            free_.push_back(slab);
+    }
+
+  private:
+    static float* obtain(std::size_t bytes) {
+#if defined(__linux__)
+        constexpr std::size_t page = std::size_t(2) << 20;
+        const std::size_t size = (bytes + page - 1) / page * page;
+        void* memory = std::aligned_alloc(page, size);
+        if (!memory) throw std::bad_alloc();
+        madvise(memory, size, MADV_HUGEPAGE);
+        return static_cast<float*>(memory);
+#else
+        return static_cast<float*>(::operator new(bytes, std::align_val_t{64}));
+#endif
+    }
+    static void release(float* slab) {
+#if defined(__linux__)
+        std::free(slab);
+#else
+        ::operator delete(slab, std::align_val_t{64});
+#endif
+    }
+
+    std::vector<float*> free_;
+};
+
 class RowPool {
   public:
-    explicit RowPool(std::size_t length) : length_(length) {
-        rows_per_slab_ = std::max<std::size_t>(1, kSlabBytes / (length * sizeof(float)));
+    explicit RowPool(std::size_t length,
+                     std::shared_ptr<SlabStore> slabs = std::make_shared<SlabStore>())
+        : length_(length), store_(std::move(slabs)) {
+        const std::size_t row_bytes = length * sizeof(float);
+        rows_per_slab_ = std::max<std::size_t>(1, SlabStore::kBytes / row_bytes);
+        slab_bytes_ = rows_per_slab_ * row_bytes;
     }
     RowPool(const RowPool&) = delete;
     RowPool& operator=(const RowPool&) = delete;
     ~RowPool() {
-        for (auto& slab : slabs_) release(slab.first);
+        for (auto& slab : slabs_) store_->give_back(slab.first, slab_bytes_);
     }
 
     float* take() {
-        if (free_.empty()) add_slab();
+        if (free_.empty()) {
+            float* base = store_->take(slab_bytes_);
+            slabs_[base] = 0;
+            // Handed out from the front: the last element of free_ goes first.
+            for (std::size_t i = rows_per_slab_; i > 0; --i)
+                free_.push_back(base + (i - 1) * length_);
+        }
         float* row = free_.back();
         free_.pop_back();
         ++owner(row)->second;
@@ -48,46 +110,18 @@ class RowPool {
                                    [&](float* p) { return p >= base && p < end; }),
                     free_.end());
         slabs_.erase(slab);
-        release(base);
+        store_->give_back(base, slab_bytes_);
     }
 
     std::size_t length() const { return length_; }
 
   private:
-    static constexpr std::size_t kSlabBytes = std::size_t(4) << 20;
-    static constexpr std::size_t kPage = std::size_t(2) << 20;
-
     using Slabs = std::map<float*, std::size_t>;  // first row, rows taken
 
     Slabs::iterator owner(float* row) { return std::prev(slabs_.upper_bound(row)); }
 
-    void add_slab() {
-        const std::size_t bytes = (rows_per_slab_ * length_ * sizeof(float) + 63) / 64 * 64;
-#if defined(__linux__)
-        const bool huge = bytes >= kPage;
-        const std::size_t alignment = huge ? kPage : 64;
-        const std::size_t size = (bytes + alignment - 1) / alignment * alignment;
-        void* memory = std::aligned_alloc(alignment, size);
-        if (!memory) throw std::bad_alloc();
-        if (huge) madvise(memory, size, MADV_HUGEPAGE);
-#else
-        void* memory = ::operator new(bytes, std::align_val_t{64});
-#endif
-        float* base = static_cast<float*>(memory);
-        slabs_[base] = 0;
-        // Handed out from the front: the last element of free_ goes first.
-        for (std::size_t i = rows_per_slab_; i > 0; --i) free_.push_back(base + (i - 1) * length_);
-    }
-
-    static void release(float* base) {
-#if defined(__linux__)
-        std::free(base);
-#else
-        ::operator delete(base, std::align_val_t{64});
-#endif
-    }
-
-    std::size_t length_, rows_per_slab_;
+    std::size_t length_, rows_per_slab_, slab_bytes_;
+    std::shared_ptr<SlabStore> store_;
     Slabs slabs_;
     std::vector<float*> free_;
 };

@@ -2,8 +2,11 @@
 
 from importlib.metadata import version
 
+from rarebit._products import use_products_of_environment
 from rarebit.svm import KernelSVC, OnlineSVC
 
 __all__ = ["KernelSVC", "OnlineSVC"]
 
 __version__ = version("rarebit")
+
+use_products_of_environment()

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 Observer = Callable[[int, float, int, int], object]
 
 def instruction_set() -> str: ...
+def use_gemm(sgemm: int, dgemm: int) -> None: ...
 
 class Rows:
     @staticmethod

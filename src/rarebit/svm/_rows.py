@@ -18,6 +18,11 @@ _CHUNK = 8192
 
 def engine_rows(X: Rows) -> _core.Rows:
     """View a validated dense or CSR matrix as the engine's rows, without copying it."""
+    if max(X.shape) > np.iinfo(np.int32).max:
+        raise ValueError(
+            f"A machine takes at most {np.iinfo(np.int32).max:,} rows and columns, got a matrix of "
+            f"shape {X.shape}; take a sample of the rows, or hash the columns to fewer."
+        )
     if not sp.issparse(X):
         return _core.Rows.dense(X)
     offsets = X.indptr

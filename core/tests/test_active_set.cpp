@@ -1,0 +1,377 @@
+// The active set: whatever happens to slots and cached kernel rows, gradients stay exact.
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "active_set.hpp"
+#include "check.hpp"
+#include "fixtures.hpp"
+
+using namespace rarebit;
+using namespace rarebit_tests;
+
+namespace {
+
+constexpr std::size_t kAmple = std::size_t(64) << 20;
+
+struct Problem {
+    Table table;
+    Kernel kernel;
+    DirectSource source;
+    std::vector<double> gram, y;
+
+    Problem(int n, unsigned seed, const KernelSpec& spec = spec_of(KernelKind::rbf, 0.3),
+            Storage storage = Storage::dense32)
+        : table(storage, n, 4, shifted(n, seed)),
+          kernel(spec, table.matrix),
+          source(kernel, table.matrix),
+          gram(engine_gram(kernel, table)) {
+        for (int i = 0; i < n; ++i) y.push_back(label(i));
+    }
+
+    static double label(int i) { return i % 3 == 0 ? 1.0 : -1.0; }
+    static std::vector<double> shifted(int n, unsigned seed) {
+        std::vector<double> values = normal_values(n, 4, seed);
+        for (int i = 0; i < n; ++i)
+            for (int k = 0; k < 4; ++k) values[i * 4 + k] += 0.4 * label(i);
+        return values;
+    }
+    int n() const { return table.rows(); }
+    double value(int i, int j) const { return gram[static_cast<std::size_t>(i) * n() + j]; }
+
+    // Gradient of a row under the coefficients of an active set.
+    double gradient(const ActiveSet& active, int row) const {
+        double g = y[row];
+        for (int s = 0; s < active.slots(); ++s)
+            if (active.open(s)) g -= active.alpha(s) * value(row, active.row(s));
+        return g;
+    }
+    ActiveRow fresh(const ActiveSet& active, int row, double cost) const {
+        return {row, 100 + row, y[row], cost, 0.0, gradient(active, row)};
+    }
+    std::vector<ActiveRow> fresh(const ActiveSet& active, int from, int to, double cost) const {
+        std::vector<ActiveRow> rows;
+        for (int i = from; i < to; ++i) rows.push_back(fresh(active, i, cost));
+        return rows;
+    }
+    // Kernel values with all slots, as insert_known() wants them: one more than there are slots.
+    std::vector<float> known_values(const ActiveSet& active, int row) const {
+        std::vector<float> values(active.slots() + 1, 0.0f);
+        for (int s = 0; s < active.slots(); ++s)
+            values[s] = static_cast<float>(value(row, active.row(s)));
+        return values;
+    }
+};
+
+// Gradients, extremes, boxes and sums against recomputation from the coefficients.
+void check_state(const Problem& problem, const ActiveSet& active, double tolerance) {
+    double worst = 0.0, sum = 0.0, up = -1e300, low = 1e300;
+    int open = 0, outside = 0;
+    for (int s = 0; s < active.slots(); ++s) {
+        if (!active.open(s)) continue;
+        ++open;
+        worst =
+            std::max(worst, std::abs(active.gradient(s) - problem.gradient(active, active.row(s))));
+        sum += active.alpha(s);
+        const double lower = active.y(s) > 0 ? 0.0 : -active.cost(s);
+        const double upper = active.y(s) > 0 ? active.cost(s) : 0.0;
+        outside += active.alpha(s) < lower || active.alpha(s) > upper;
+        if (active.alpha(s) < upper) up = std::max(up, active.gradient(s));
+        if (active.alpha(s) > lower) low = std::min(low, active.gradient(s));
+        CHECK(active.tag(s) == 100 + active.row(s));
+        CHECK(active.y(s) == problem.y[active.row(s)]);
+    }
+    CHECK(open == active.size());
+    CHECK(outside == 0);
+    CHECK(worst <= tolerance);
+    CHECK_NEAR(sum, 0.0, 1e-9);
+    const bool pair = up > -1e300 && low < 1e300;
+    CHECK(active.has_pair() == pair);
+    if (!pair) return;
+    CHECK(active.up_value() == up);
+    CHECK(active.low_value() == low);
+    CHECK(active.gap() == up - low);
+    CHECK(active.gradient(active.up_slot()) == up && active.open(active.up_slot()));
+    CHECK(active.gradient(active.low_slot()) == low && active.open(active.low_slot()));
+}
+
+double objective_of(const ActiveSet& active) {
+    double total = 0.0;
+    for (int s = 0; s < active.slots(); ++s)
+        if (active.open(s)) total += 0.5 * active.alpha(s) * (active.y(s) + active.gradient(s));
+    return total;
+}
+
+}  // namespace
+
+TEST(active_set_starts_empty) {
+    Problem problem(10, 1);
+    ActiveSet active(problem.source, kAmple);
+    CHECK(active.size() == 0 && active.slots() == 0);
+    CHECK(!active.has_pair());
+    CHECK(active.gap() == 0.0);
+    CHECK(!active.step_extremes());
+    Control control;
+    Progress progress;
+    active.solve(1e-3, -1, control, &progress);
+    CHECK(active.steps() == 0);
+}
+
+TEST(active_set_inserts_rows_with_or_without_their_kernel_rows) {
+    for (bool fetch : {false, true})
+        for (std::size_t cache : {kAmple, std::size_t(1)}) {
+            Problem problem(400, 2);
+            ActiveSet active(problem.source, cache);
+            active.insert(problem.fresh(active, 0, 100, 1.0), fetch);
+            CHECK(active.size() == 100 && active.slots() == 100);
+            check_state(problem, active, 0.0);
+            CHECK(active.up_value() == 1.0 && active.low_value() == -1.0);
+            for (int k = 0; k < 50; ++k) CHECK(active.step_extremes());
+            CHECK(active.steps() == 50);
+            check_state(problem, active, 1e-9);
+            // More rows than the first arrays hold, among rows with coefficients.
+            active.insert(problem.fresh(active, 100, 400, 1.0), fetch);
+            CHECK(active.size() == 400);
+            check_state(problem, active, 1e-9);
+            for (int k = 0; k < 200; ++k) active.step_extremes();
+            check_state(problem, active, 1e-9);
+        }
+}
+
+TEST(active_set_inserts_rows_that_carry_coefficients) {
+    Problem problem(50, 3);
+    ActiveSet active(problem.source, kAmple);
+    std::vector<ActiveRow> rows = problem.fresh(active, 0, 50, 2.0);
+    rows[0].alpha = 1.5;   // positive
+    rows[1].alpha = -0.5;  // negative
+    rows[2].alpha = -1.0;
+    for (ActiveRow& row : rows)
+        row.gradient -= 1.5 * problem.value(row.row, 0) - 0.5 * problem.value(row.row, 1) -
+                        1.0 * problem.value(row.row, 2);
+    active.insert(rows, true);
+    check_state(problem, active, 1e-12);
+    Control control;
+    Progress progress;
+    active.solve(1e-6, -1, control, &progress);
+    CHECK(active.gap() <= 1e-6);
+    check_state(problem, active, 1e-9);
+}
+
+TEST(active_set_insert_known_equals_insert) {
+    Problem problem(330, 4);
+    for (std::size_t cache : {kAmple, std::size_t(1)}) {
+        ActiveSet known(problem.source, cache), plain(problem.source, kAmple);
+        for (int i = 0; i < 330; ++i) {
+            const std::vector<float> values = problem.known_values(known, i);
+            CHECK(known.insert_known(problem.fresh(known, i, 1.0), values.data()) == i);
+            known.find_extremes();
+            known.step_extremes();
+            plain.insert({problem.fresh(plain, i, 1.0)}, i % 2 == 0);
+            plain.step_extremes();
+            if (i % 30 == 0) check_state(problem, known, 1e-9);
+        }
+        check_state(problem, known, 1e-9);
+        check_state(problem, plain, 1e-9);
+        CHECK_NEAR(objective_of(known), objective_of(plain), 1e-6);
+    }
+}
+
+TEST(active_set_reuses_slots) {
+    Problem problem(40, 5);
+    ActiveSet active(problem.source, kAmple);
+    active.insert(problem.fresh(active, 0, 20, 1.0), true);
+    for (int slot : {3, 7, 19}) active.remove(slot);
+    active.find_extremes();
+    CHECK(active.size() == 17 && active.slots() == 20);
+    CHECK(!active.open(3) && !active.open(7) && !active.open(19) && active.open(4));
+    check_state(problem, active, 0.0);
+    const std::vector<float> values = problem.known_values(active, 30);
+    const int slot = active.insert_known(problem.fresh(active, 30, 1.0), values.data());
+    CHECK(slot == 3 || slot == 7 || slot == 19);
+    CHECK(active.open(slot) && active.row(slot) == 30);
+    active.insert(problem.fresh(active, 31, 34, 1.0), true);  // two old slots and a new one
+    CHECK(active.size() == 21 && active.slots() == 21);
+    for (int k = 0; k < 300; ++k) active.step_extremes();
+    check_state(problem, active, 1e-9);
+}
+
+TEST(active_set_removed_rows_are_never_chosen) {
+    Problem problem(60, 6);
+    ActiveSet active(problem.source, kAmple);
+    active.insert(problem.fresh(active, 0, 60, 1.0), true);
+    for (int s = 0; s < 60; ++s)
+        if (problem.y[s] > 0) active.remove(s);
+    active.find_extremes();
+    CHECK(active.low_slot() >= 0);
+    CHECK(active.up_slot() == -1);
+    CHECK(!active.has_pair() && !active.step_extremes());
+}
+
+TEST(active_set_under_a_tiny_cache_stays_exact_through_any_history) {
+    const KernelSpec specs[] = {spec_of(KernelKind::rbf, 0.3), spec_of(KernelKind::linear),
+                                spec_of(KernelKind::poly, 0.2, 1.0, 2),
+                                spec_of(KernelKind::rbf, 50.0)};
+    for (const KernelSpec& spec : specs)
+        for (Storage storage : {Storage::dense32, Storage::csr64})
+            for (std::size_t cache : {std::size_t(1), std::size_t(12) * 320 * 4, kAmple}) {
+                Problem problem(450, 7, spec, storage);
+                // Values read from the other side may differ in the last bit of a float.
+                const bool symmetric = storage == Storage::dense32 && !problem.kernel.wide();
+                const double tolerance = symmetric ? 1e-8 : 1e-4;
+                ActiveSet active(problem.source, cache);
+                std::mt19937 random(8);
+                std::vector<char> inside(450, 0);
+                Control control;
+                Progress progress;
+                for (int round = 0; round < 60; ++round) {
+                    std::vector<ActiveRow> rows;
+                    for (int k = static_cast<int>(random() % 20); k > 0; --k) {
+                        const int i = static_cast<int>(random() % 450);
+                        if (inside[i]) continue;
+                        inside[i] = 1;
+                        rows.push_back(problem.fresh(active, i, 0.5 + i % 2));
+                    }
+                    if (round % 3 == 0) {
+                        for (const ActiveRow& row : rows) {
+                            const auto values = problem.known_values(active, row.row);
+                            active.insert_known(row, values.data());
+                        }
+                        active.find_extremes();
+                    } else {
+                        active.insert(rows, round % 3 == 1);
+                    }
+                    if (round % 4 == 0)
+                        active.solve(0.1, 40, control, &progress);
+                    else
+                        for (int k = 0; k < 15; ++k) active.step_extremes();
+                    for (int s = 0; s < active.slots(); ++s)
+                        if (active.open(s) && active.alpha(s) == 0.0 && random() % 3 == 0) {
+                            inside[active.row(s)] = 0;
+                            active.remove(s);
+                        }
+                    active.find_extremes();
+                    if (round % 6 == 5) check_state(problem, active, tolerance);
+                }
+                check_state(problem, active, tolerance);
+                CHECK(active.steps() > 300);
+            }
+}
+
+TEST(active_set_step_reaches_the_top_between_two_rows) {
+    Table table(Storage::dense64, 2, 1, {0.0, 1.0});
+    const Kernel kernel(spec_of(KernelKind::rbf, 1.0), table.matrix);
+    DirectSource source(kernel, table.matrix);
+    ActiveSet active(source, kAmple);
+    active.insert({{0, 0, 1.0, 10.0, 0.0, 1.0}, {1, 1, -1.0, 10.0, 0.0, -1.0}}, true);
+    active.step(0, 1);
+    const double best = 1.0 / (1.0 - std::exp(-1.0));
+    CHECK_NEAR(active.alpha(0), best, 1e-6);
+    CHECK(active.alpha(1) == -active.alpha(0));
+    CHECK_NEAR(active.gradient(0), active.gradient(1), 1e-12);
+    CHECK_NEAR(active.gap(), 0.0, 1e-12);
+    CHECK(active.steps() == 1);
+}
+
+TEST(active_set_step_clips_at_either_box) {
+    Table table(Storage::dense64, 2, 1, {0.0, 1.0});
+    const Kernel kernel(spec_of(KernelKind::rbf, 1.0), table.matrix);
+    DirectSource source(kernel, table.matrix);
+    const double costs[][2] = {{0.7, 10.0}, {10.0, 0.3}, {0.1, 0.1}};
+    for (const auto& cost : costs) {
+        ActiveSet active(source, kAmple);
+        active.insert({{0, 0, 1.0, cost[0], 0.0, 1.0}, {1, 1, -1.0, cost[1], 0.0, -1.0}}, true);
+        active.step(0, 1);
+        const double least = std::min(cost[0], cost[1]);
+        CHECK(active.alpha(0) == least);
+        CHECK(active.alpha(1) == -least);
+        // A row on its limit may only come back.
+        CHECK((active.up_slot() != 0) == (cost[0] == least));
+        CHECK((active.low_slot() != 1) == (cost[1] == least));
+        CHECK(!active.step_extremes());
+        const double value = std::exp(-1.0);
+        CHECK_NEAR(active.gradient(0), 1.0 - least * (1.0 - value), 1e-6);
+    }
+}
+
+TEST(active_set_step_returns_rows_to_exactly_0) {
+    Table table(Storage::dense64, 3, 1, {0.0, 1.0, 0.0});
+    const Kernel kernel(spec_of(KernelKind::rbf, 1.0), table.matrix);
+    DirectSource source(kernel, table.matrix);
+    ActiveSet active(source, kAmple);
+    // Two rows of one class at one place: a step between them has no curvature at all.
+    active.insert(
+        {{0, 0, 1.0, 1.0, 0.3, 0.2}, {1, 1, -1.0, 1.0, -0.3, -0.5}, {2, 2, 1.0, 1.0, 0.0, 0.4}},
+        true);
+    active.step(2, 0);
+    CHECK(active.alpha(0) == 0.0);
+    CHECK(active.alpha(2) == 0.3);
+    CHECK_NEAR(active.gradient(1), -0.5, 1e-12);  // nothing moved but the name
+}
+
+TEST(active_set_solve_converges_to_the_same_top_with_any_cache) {
+    Problem problem(500, 9);
+    double objective[3];
+    int at = 0;
+    for (std::size_t cache : {kAmple, std::size_t(100) << 10, std::size_t(1)}) {
+        ActiveSet active(problem.source, cache);
+        active.insert(problem.fresh(active, 0, 500, 2.0), cache != kAmple);
+        Control control;
+        Progress progress;
+        active.solve(1e-5, -1, control, &progress);
+        CHECK(active.gap() <= 1e-5);
+        check_state(problem, active, 1e-8);
+        objective[at++] = objective_of(active);
+    }
+    CHECK_NEAR(objective[1], objective[0], 1e-5 * objective[0]);
+    CHECK_NEAR(objective[2], objective[0], 1e-5 * objective[0]);
+    CHECK(objective[0] > 1.0);
+}
+
+TEST(active_set_solve_takes_no_more_steps_than_allowed) {
+    Problem problem(300, 10);
+    ActiveSet active(problem.source, kAmple);
+    active.insert(problem.fresh(active, 0, 300, 5.0), true);
+    Control control;
+    Progress progress;
+    active.solve(1e-3, 0, control, &progress);
+    CHECK(active.steps() == 0);
+    active.solve(1e-3, 17, control, &progress);
+    CHECK(active.steps() == 17);
+    active.solve(1e-3, 5, control, &progress);  // counted from here
+    CHECK(active.steps() == 22);
+    CHECK(active.gap() > 1e-3);
+    check_state(problem, active, 1e-9);
+}
+
+TEST(active_set_solve_obeys_and_informs_the_control) {
+    Problem problem(400, 11);
+    ActiveSet active(problem.source, kAmple);
+    active.insert(problem.fresh(active, 0, 400, 1e4), true);
+    int calls = 0;
+    Control control([&](const Progress& progress) {
+        ++calls;
+        CHECK(progress.active == 400);
+        CHECK(progress.steps > 0);
+        CHECK(progress.gap > 0.0);
+        return false;
+    });
+    Progress progress;
+    active.solve(1e-12, 200000, control, &progress);
+    CHECK(calls == 1);
+    CHECK(control.stopped());
+    CHECK(active.steps() > 0 && active.steps() < 200000);
+    check_state(problem, active, 1e-6);
+}
+
+TEST(active_set_accepts_gradients_from_outside) {
+    Problem problem(6, 12);
+    ActiveSet active(problem.source, kAmple);
+    active.insert(problem.fresh(active, 0, 6, 1.0), true);
+    active.set_gradient(3, 8.0);  // positive class
+    active.set_gradient(5, -9.0);
+    active.find_extremes();
+    CHECK(active.up_slot() == 3 && active.up_value() == 8.0);
+    CHECK(active.low_slot() == 5 && active.low_value() == -9.0);
+    CHECK(active.gap() == 17.0);
+}

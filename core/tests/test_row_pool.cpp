@@ -1,0 +1,77 @@
+// Memory for kernel rows: rows never overlap, and come back after they were given back.
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "check.hpp"
+#include "row_pool.hpp"
+
+using namespace rarebit;
+
+namespace {
+
+// Takes and gives back at random; every row carries its number at both ends and must keep it.
+void exercise(std::size_t length, int most, int rounds, unsigned seed) {
+    RowPool pool(length);
+    CHECK(pool.length() == length);
+    std::mt19937 random(seed);
+    std::vector<std::pair<float*, float>> taken;
+    const auto holds = [&](const std::pair<float*, float>& row) {
+        return row.first[0] == row.second && row.first[length / 2] == row.second &&
+               row.first[length - 1] == row.second;
+    };
+    for (int round = 0; round < rounds; ++round) {
+        const bool take =
+            taken.empty() || (static_cast<int>(taken.size()) < most && random() % 5 < 3);
+        if (take) {
+            float* row = pool.take();
+            const float number = static_cast<float>(round + 1);
+            row[0] = row[length / 2] = row[length - 1] = number;
+            taken.push_back({row, number});
+        } else {
+            const std::size_t which = random() % taken.size();
+            CHECK(holds(taken[which]));
+            pool.give_back(taken[which].first);
+            taken[which] = taken.back();
+            taken.pop_back();
+        }
+    }
+    for (const auto& row : taken) CHECK(holds(row));
+    std::sort(taken.begin(), taken.end());
+    for (std::size_t i = 1; i < taken.size(); ++i)
+        CHECK(taken[i].first >= taken[i - 1].first + length);
+    // All back, all out again: nothing was lost and nothing is handed out twice.
+    const std::size_t count = taken.size();
+    for (const auto& row : taken) pool.give_back(row.first);
+    std::vector<float*> again;
+    for (std::size_t i = 0; i < count; ++i) again.push_back(pool.take());
+    std::sort(again.begin(), again.end());
+    for (std::size_t i = 1; i < again.size(); ++i) CHECK(again[i] >= again[i - 1] + length);
+}
+
+}  // namespace
+
+TEST(row_pool_within_one_slab) { exercise(64, 100, 2000, 1); }
+
+TEST(row_pool_of_the_shortest_rows) { exercise(1, 50, 500, 2); }
+
+TEST(row_pool_over_many_slabs) { exercise(300001, 20, 400, 3); }  // three rows a slab
+
+TEST(row_pool_of_rows_longer_than_a_slab) { exercise(1500000, 5, 60, 4); }
+
+TEST(row_pool_first_rows_of_slabs_lie_on_cache_lines) {
+    for (std::size_t length : {16, 1000, 400000}) {
+        RowPool pool(length);
+        CHECK(reinterpret_cast<std::uintptr_t>(pool.take()) % 64 == 0);
+    }
+}
+
+TEST(row_pool_reuses_a_row_given_back) {
+    RowPool pool(64);
+    float* first = pool.take();
+    float* second = pool.take();
+    CHECK(first != second);
+    pool.give_back(first);
+    CHECK(pool.take() == first);
+}
