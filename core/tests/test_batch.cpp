@@ -167,6 +167,38 @@ TEST(batch_solves_every_kernel_dense_and_sparse) {
     }
 }
 
+TEST(batch_keeps_values_of_long_rows_between_sweeps) {
+    // Rows this long are dear enough to keep what was computed; a small cache keeps only some.
+    const int n = 2300, d = 200;
+    for (Storage storage : {Storage::dense32, Storage::csr32}) {
+        Setting at(n, d, 22, spec_of(KernelKind::rbf, 0.1 / d), storage,
+                   storage == Storage::csr32 ? 0.85 : 0.0);
+        const BatchProblem problem = problem_of(n, 1.0);
+        std::vector<BatchSolution> solutions;
+        for (std::size_t cache : {std::size_t(64) << 20, std::size_t(1) << 20, std::size_t(1)}) {
+            BatchOptions options;
+            options.cache_bytes = cache;
+            solutions.push_back(solve(at.source, problem, options));
+            CHECK(solutions.back().converged);
+            // The gap over all rows, from the engine's own values.
+            std::vector<double> sums(n, 0.0);
+            Operand right(at.kernel, at.table.matrix);
+            right.assign(problem.rows);
+            at.kernel.accumulate({&at.table.matrix, nullptr, 0, n}, right,
+                                 solutions.back().alpha.data(), 1, sums.data());
+            double up = -1e300, low = 1e300;
+            for (int i = 0; i < n; ++i) {
+                const double alpha = solutions.back().alpha[i], g = problem.y[i] - sums[i];
+                if (problem.y[i] > 0 ? alpha < 1.0 : alpha < 0.0) up = std::max(up, g);
+                if (problem.y[i] > 0 ? alpha > 0.0 : alpha > -1.0) low = std::min(low, g);
+            }
+            CHECK(up - low <= 1.2e-3);
+            CHECK_NEAR(solutions.back().objective, solutions[0].objective,
+                       1e-4 * solutions[0].objective);
+        }
+    }
+}
+
 TEST(batch_of_a_precomputed_kernel_equals_the_kernel_itself) {
     const int n = 1200;
     Setting at(n, 4, 4, spec_of(KernelKind::rbf, 0.2));

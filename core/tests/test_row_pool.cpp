@@ -1,6 +1,7 @@
 // Memory for kernel rows: rows never overlap, and come back after they were given back.
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -74,4 +75,20 @@ TEST(row_pool_reuses_a_row_given_back) {
     CHECK(first != second);
     pool.give_back(first);
     CHECK(pool.take() == first);
+}
+
+TEST(row_pools_that_follow_each_other_share_their_slabs) {
+    const auto slabs = std::make_shared<SlabStore>();
+    auto old = std::make_unique<RowPool>(1000, slabs);
+    float* row = old->take();
+    RowPool wider(2000, slabs);
+    float* other = wider.take();
+    CHECK(other >= row + 1000 || other + 2000 <= row);  // never the same while both are in use
+    row[999] = 1.0f;
+    other[1999] = 2.0f;
+    CHECK(row[999] == 1.0f);
+    old.reset();
+    RowPool third(500, slabs);
+    CHECK(third.take() == row);
+    CHECK(other[1999] == 2.0f);
 }

@@ -1,0 +1,1 @@
+"""Speed, memory and accuracy of rarebit beside its rivals: ``python -m benchmarks --help``."""

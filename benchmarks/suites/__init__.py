@@ -1,0 +1,1 @@
+"""One module a table: which measurements it needs, and what it makes of them."""
