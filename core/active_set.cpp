@@ -134,7 +134,8 @@ void ActiveSet::remove(int slot) {
     free_.push_back(slot);
 }
 
-void ActiveSet::insert(const std::vector<ActiveRow>& rows, bool fetch) {
+void ActiveSet::insert(const std::vector<ActiveRow>& rows, bool fetch, Control& control,
+                       const Progress& progress) {
     widen_rows(used_ + std::max(0, static_cast<int>(rows.size()) - static_cast<int>(free_.size())));
     std::vector<int> slots;
     slots.reserve(rows.size());
@@ -161,7 +162,8 @@ void ActiveSet::insert(const std::vector<ActiveRow>& rows, bool fetch) {
         AlignedVector<float> block(kBlockRows * ids.size());
         std::vector<float*> out(kBlockRows);
         for (int i = 0; i < kBlockRows; ++i) out[i] = block.data() + i * ids.size();
-        for (std::size_t from = 0; from < held.size(); from += kBlockRows) {
+        for (std::size_t from = 0; from < held.size() && !control.poll(progress);
+             from += kBlockRows) {
             const int count =
                 static_cast<int>(std::min<std::size_t>(kBlockRows, held.size() - from));
             source_.compute(held_ids.data() + from, count, arrived, out.data());
@@ -170,10 +172,22 @@ void ActiveSet::insert(const std::vector<ActiveRow>& rows, bool fetch) {
                     rows_[held[from + i]][without_row[j]] = out[i][j];
         }
     }
-    for (std::size_t from = 0; from < with_row.size(); from += kBlockRows) {
-        const std::size_t to = std::min(with_row.size(), from + kBlockRows);
+    const int at_once = std::min(
+        kBlockRows, source_.kernel().rows_between_polls(source_.matrix(), operand_.size()));
+    for (std::size_t from = 0; from < with_row.size() && !control.poll(progress); from += at_once) {
+        const std::size_t to = std::min(with_row.size(), from + at_once);
         compute_rows({with_row.begin() + from, with_row.begin() + to}, &held_before);
     }
+    find_extremes();
+}
+
+void ActiveSet::restore(const std::vector<ActiveRow>& rows, const std::vector<std::int32_t>& slots,
+                        const std::vector<std::int32_t>& closed) {
+    const int count = static_cast<int>(rows.size() + closed.size());
+    widen_rows(count);
+    used_ = count;
+    free_.assign(closed.begin(), closed.end());
+    for (std::size_t i = 0; i < rows.size(); ++i) place(slots[i], rows[i]);
     find_extremes();
 }
 
@@ -272,10 +286,15 @@ const float* ActiveSet::kernel_row(int slot, int pinned) {
     return rows_[slot];
 }
 
-void ActiveSet::find_extremes() {
-    extremes_ = loops_.update(padded(), zeros_.data(), zeros_.data(), 0.0, gradient_.data(),
-                              up_gate_.data(), low_gate_.data(), low_gradient_.data());
+void ActiveSet::pass(const float* row_up, const float* row_low, double by) {
+    // The partner is sought in float32, whose grain must be fine where the extremes lie. They move
+    // little in one step, so the last ones tell where that is.
+    if (has_pair()) origin_ = 0.5 * (extremes_.up_value + extremes_.low_value);
+    extremes_ = loops_.update(padded(), row_up, row_low, by, gradient_.data(), up_gate_.data(),
+                              low_gate_.data(), origin_, low_gradient_.data());
 }
+
+void ActiveSet::find_extremes() { pass(zeros_.data(), zeros_.data(), 0.0); }
 
 void ActiveSet::step(int up, int low) {
     const float* row_up = kernel_row(up, low);
@@ -284,7 +303,7 @@ void ActiveSet::step(int up, int low) {
         std::max(static_cast<double>(diagonal_[up]) + diagonal_[low] - 2.0 * row_up[low], 1e-12);
     const double room_up = (y_[up] > 0 ? cost_[up] : 0.0) - alpha_[up];
     const double room_low = alpha_[low] - (y_[low] > 0 ? 0.0 : -cost_[low]);
-    double by = (gradient_[up] - gradient_[low]) / curvature;
+    double by = std::max(0.0, gradient_[up] - gradient_[low]) / curvature;
     by = std::min(by, std::min(room_up, room_low));
     // A coefficient within rounding of its limit is put on it: a step too small to change the sum
     // would otherwise be repeated for ever.
@@ -293,9 +312,14 @@ void ActiveSet::step(int up, int low) {
     alpha_[low] = room_low - by <= grain_low ? (y_[low] > 0 ? 0.0 : -cost_[low]) : alpha_[low] - by;
     set_gates(up);
     set_gates(low);
-    extremes_ = loops_.update(padded(), row_up, row_low, by, gradient_.data(), up_gate_.data(),
-                              low_gate_.data(), low_gradient_.data());
+    pass(row_up, row_low, by);
     ++steps_;
+}
+
+double ActiveSet::bias() const {
+    if (has_pair()) return 0.5 * (extremes_.up_value + extremes_.low_value);
+    if (extremes_.up >= 0) return extremes_.up_value;
+    return extremes_.low >= 0 ? extremes_.low_value : 0.0;
 }
 
 bool ActiveSet::step_extremes() {
@@ -313,8 +337,8 @@ void ActiveSet::solve(double tolerance, std::int64_t most_steps, Control& contro
         int low =
             loops_.partner(padded(), kernel_row(up, -1), low_gradient_.data(), diagonal_.data(),
                            static_cast<float>(extremes_.up_value), diagonal_[up]);
-        // Differences below float32's grain are invisible to the search; the extreme pair is not.
-        if (low < 0 || low == up) low = extremes_.low;
+        // The search sees float32; a pair must violate in float64 as well. The extreme one does.
+        if (low < 0 || low == up || !(gradient_[low] < gradient_[up])) low = extremes_.low;
         step(up, low);
         if (steps_ % kStepsPerPoll == 0) {
             progress->steps = steps_;

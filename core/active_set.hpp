@@ -39,11 +39,21 @@ class ActiveSet {
     // Makes room for this many slots at once; growing slot by slot moves kernel rows around.
     void reserve(int slots) { widen_rows(slots); }
 
-    // Adds rows. `fetch` computes their kernel rows at once, as far as the cache allows.
-    void insert(const std::vector<ActiveRow>& rows, bool fetch);
+    // Adds rows. `fetch` computes their kernel rows at once, as far as the cache allows. When the
+    // control stops it, the set is fit for nothing but reading coefficients.
+    void insert(const std::vector<ActiveRow>& rows, bool fetch, Control& control,
+                const Progress& progress);
+    void insert(const std::vector<ActiveRow>& rows, bool fetch) {
+        Control unwatched;
+        insert(rows, fetch, unwatched, Progress());
+    }
     // Adds one row whose kernel values with all slots are known; returns its slot.
     int insert_known(const ActiveRow& row, const float* kernel_row);
     void remove(int slot);
+    // Adds rows at the given slots of an empty set; `closed` slots come free in that order, last
+    // first.
+    void restore(const std::vector<ActiveRow>& rows, const std::vector<std::int32_t>& slots,
+                 const std::vector<std::int32_t>& closed);
 
     // Steps until the gap is at most `tolerance`, the steps are used up, or the control says stop.
     void solve(double tolerance, std::int64_t most_steps, Control& control, Progress* progress);
@@ -55,6 +65,7 @@ class ActiveSet {
     int slots() const { return used_; }  // closed ones included
     int size() const { return used_ - static_cast<int>(free_.size()); }
     bool open(int slot) const { return live_[slot]; }
+    const std::vector<int>& closed_slots() const { return free_; }
     double alpha(int slot) const { return alpha_[slot]; }
     double gradient(int slot) const { return gradient_[slot]; }
     double y(int slot) const { return y_[slot]; }
@@ -70,6 +81,8 @@ class ActiveSet {
     int low_slot() const { return extremes_.low; }
     bool has_pair() const { return extremes_.up >= 0 && extremes_.low >= 0; }
     double gap() const { return has_pair() ? extremes_.up_value - extremes_.low_value : 0.0; }
+    // The constant of the decision function; with rows of one class only, their own side.
+    double bias() const;
     std::int64_t steps() const { return steps_; }
 
     // Sets a gradient from outside (a more exact one); call find_extremes() after the last.
@@ -78,6 +91,7 @@ class ActiveSet {
 
   private:
     int take_slot();
+    void pass(const float* row_up, const float* row_low, double by);
     void place(int slot, const ActiveRow& row);
     void set_gates(int slot);
     void widen_rows(int columns);
@@ -113,6 +127,7 @@ class ActiveSet {
     int held_rows_ = 0, recomputed_ = 0;
     std::int64_t steps_ = 0;
     Extremes extremes_{0.0, 0.0};
+    double origin_ = 0.0;  // what low_gradient_ is counted from
 };
 
 }  // namespace rarebit

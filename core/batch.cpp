@@ -121,13 +121,15 @@ class BatchSolver {
             rows.push_back({problem_.rows[p], p, problem_.y[p], problem_.cost[p], alpha,
                             outside_.gradient(p)});
         for (int p : positions) inside_[p] = 1;
-        active_.insert(rows, true);
+        active_.insert(rows, true, control_, progress_);
     }
 
     // Clipping to new boxes may leave a sum other than 0; the larger side is scaled down.
     static void balance(Expansion* start) {
         double sums[2] = {0.0, 0.0};
         for (const auto& [p, alpha] : *start) sums[alpha > 0] += std::abs(alpha);
+        // Sums that differ by rounding are equal: scaling would move rows off their limits.
+        if (std::abs(sums[0] - sums[1]) <= 1e-12 * (sums[0] + sums[1])) return;
         const double least = std::min(sums[0], sums[1]);
         if (least <= 0.0) {
             start->clear();
@@ -172,7 +174,7 @@ class BatchSolver {
         if (rows.empty()) return false;
         const bool first = active_.size() == 0;
         active_.set_cache(options_.cache_bytes - outside_.bytes());
-        active_.insert(rows, !first);
+        active_.insert(rows, !first, control_, progress_);
         return true;
     }
 
@@ -218,7 +220,7 @@ class BatchSolver {
             solution.alpha[active_.tag(s)] = active_.alpha(s);
             solution.objective += 0.5 * active_.alpha(s) * (active_.y(s) + active_.gradient(s));
         }
-        if (active_.has_pair()) solution.bias = 0.5 * (active_.up_value() + active_.low_value());
+        solution.bias = active_.bias();
         solution.gap = active_.gap();
         solution.steps = active_.steps();
         solution.sweeps = outside_.sweeps();

@@ -237,37 +237,53 @@ class Machine {
         run_watched(observer, [&](Control& control) { done = solver_.finish(max_steps, control); });
         return done;
     }
-    void restore(const Rows& rows, Ids tags, Reals y, Reals cost, Reals alpha, Reals gradient) {
-        std::vector<ActiveRow> kept;
-        for (std::size_t i = 0; i < tags.shape(0); ++i)
-            kept.push_back({static_cast<std::int32_t>(external_ ? tags.data()[i] : i),
-                            tags.data()[i], y.data()[i], cost.data()[i], alpha.data()[i],
-                            gradient.data()[i]});
+    // Row i of `rows` belongs to the i-th entry of the state's arrays.
+    void restore(const Rows& rows, nb::dict saved) {
+        const auto reals = [&](const char* name) { return nb::cast<Reals>(saved[name]); };
+        const auto ints = [&](const char* name) {
+            const auto values = nb::cast<Ids>(saved[name]);
+            return std::vector<std::int32_t>(values.data(), values.data() + values.shape(0));
+        };
+        const Reals y = reals("y"), cost = reals("cost"), alpha = reals("alpha"),
+                    gradient = reals("gradient");
+        const std::vector<std::int32_t> tags = ints("tags");
+        OnlineState state;
+        state.slots = ints("slots");
+        state.closed = ints("closed");
+        state.idle = ints("idle");
+        state.seen = nb::cast<std::int64_t>(saved["seen"]);
+        for (std::size_t i = 0; i < tags.size(); ++i)
+            state.rows.push_back({static_cast<std::int32_t>(external_ ? tags[i] : i), tags[i],
+                                  y.data()[i], cost.data()[i], alpha.data()[i],
+                                  gradient.data()[i]});
         nb::gil_scoped_release unlock;
-        solver_.restore(rows.matrix, kept);
+        solver_.restore(rows.matrix, state);
     }
-    // Everything needed to go on later: one entry a kept row.
+    // Everything needed to go on exactly: one entry a kept row, and the slots.
     nb::dict state() const {
-        const ActiveSet& active = solver_.active();
+        OnlineState state = solver_.state();
         std::vector<std::int32_t> tags, rows;
         std::vector<double> y, cost, alpha, gradient;
-        for (int s = 0; s < active.slots(); ++s) {
-            if (!active.open(s)) continue;
-            rows.push_back(active.row(s));
-            tags.push_back(active.tag(s));
-            y.push_back(active.y(s));
-            cost.push_back(active.cost(s));
-            alpha.push_back(active.alpha(s));
-            gradient.push_back(active.gradient(s));
+        for (const ActiveRow& row : state.rows) {
+            rows.push_back(row.row);
+            tags.push_back(row.tag);
+            y.push_back(row.y);
+            cost.push_back(row.cost);
+            alpha.push_back(row.alpha);
+            gradient.push_back(row.gradient);
         }
-        nb::dict state;
-        if (!external_) add_rows(rows, &state);
-        state["tags"] = to_numpy(std::move(tags));
-        state["y"] = to_numpy(std::move(y));
-        state["cost"] = to_numpy(std::move(cost));
-        state["alpha"] = to_numpy(std::move(alpha));
-        state["gradient"] = to_numpy(std::move(gradient));
-        return state;
+        nb::dict saved;
+        if (!external_) add_rows(rows, &saved);
+        saved["tags"] = to_numpy(std::move(tags));
+        saved["y"] = to_numpy(std::move(y));
+        saved["cost"] = to_numpy(std::move(cost));
+        saved["alpha"] = to_numpy(std::move(alpha));
+        saved["gradient"] = to_numpy(std::move(gradient));
+        saved["slots"] = to_numpy(std::move(state.slots));
+        saved["closed"] = to_numpy(std::move(state.closed));
+        saved["idle"] = to_numpy(std::move(state.idle));
+        saved["seen"] = state.seen;
+        return saved;
     }
     const OnlineSolver& solver() const { return solver_; }
     std::int64_t garbage() const { return store_.garbage(); }
@@ -351,6 +367,13 @@ NB_MODULE(_core, m) {
             "centre", [](const Kernel& k) { return to_numpy(std::vector<double>(k.centre())); },
             nb::rv_policy::automatic)
         .def_prop_ro("wide", &Kernel::wide)
+        .def(
+            "needs_wide",
+            [](const Kernel& k, const Rows& rows) {
+                nb::gil_scoped_release unlock;
+                return k.needs_wide(rows.matrix);
+            },
+            "rows"_a)
         .def_prop_ro("values_computed", &Kernel::values_computed)
         .def_prop_ro("seconds", [](const Kernel& k) { return 1e-9 * k.nanoseconds(); });
 
@@ -399,8 +422,7 @@ NB_MODULE(_core, m) {
         .def("process", &Machine::process, "rows"_a, "order"_a, "tags"_a, "y"_a, "cost"_a,
              "observer"_a.none())
         .def("finish", &Machine::finish, "max_steps"_a, "observer"_a.none())
-        .def("restore", &Machine::restore, "rows"_a, "tags"_a, "y"_a, "cost"_a, "alpha"_a,
-             "gradient"_a)
+        .def("restore", &Machine::restore, "rows"_a, "state"_a)
         .def("state", &Machine::state)
         .def_prop_ro("bias", [](const Machine& k) { return k.solver().bias(); })
         .def_prop_ro("objective", [](const Machine& k) { return k.solver().objective(); })

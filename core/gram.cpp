@@ -86,6 +86,7 @@ void Gram::acquire(const std::int32_t* rows, int count) {
 void Gram::release(const std::int32_t* rows, int count) {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (int i = 0; i < count; ++i) --entries_[rows[i]].readers;
+    make_room(0);
 }
 
 void Gram::fill_rows(const std::vector<std::int32_t>& rows) {

@@ -190,11 +190,11 @@ void sparse_dot(const std::int32_t* columns, const T* values, int count, const T
 constexpr int kChunk = 64;  // rows between two looks at the running extremes
 
 Extremes update(int count, const float* row_up, const float* row_low, double step, double* gradient,
-                const float* up_gate, const float* low_gate, float* low_gradient) {
+                const float* up_gate, const float* low_gate, double origin, float* low_gradient) {
     const double inf = std::numeric_limits<double>::infinity();
     Extremes best{-inf, inf};
     int up_chunk = -1, low_chunk = -1;
-    const Doubles by = fill(step);
+    const Doubles by = fill(step), middle = fill(origin);
     for (int from = 0; from < count; from += kChunk) {
         const int to = std::min(count, from + kChunk);
         Doubles up = fill(-inf), low = fill(inf);
@@ -206,7 +206,7 @@ Extremes update(int count, const float* row_up, const float* row_low, double ste
             const Doubles lowered = g + widen(load<HalfFloats>(low_gate + k));
             up = largest(up, g + widen(load<HalfFloats>(up_gate + k)));
             low = smallest(low, lowered);
-            store(low_gradient + k, narrow(lowered));
+            store(low_gradient + k, narrow(lowered - middle));
         }
         for (int q = 0; q < kDoubles; ++q) {
             if (up[q] > best.up_value) best.up_value = up[q], up_chunk = from;
@@ -225,7 +225,8 @@ Extremes update(int count, const float* row_up, const float* row_low, double ste
 int partner(int count, const float* row_up, const float* low_gradient, const float* diagonal,
             float up_value, float up_diagonal) {
     const Floats zero = fill(0.0f), top = fill(up_value), own = fill(up_diagonal);
-    const Floats flattest = fill(1e-12f), two = fill(2.0f);
+    // Curvatures of float32 values are uncertain by about this much.
+    const Floats flattest = fill(1e-7f * std::abs(up_diagonal) + 1e-12f), two = fill(2.0f);
     float best = 0.0f;
     int best_chunk = -1;
     const auto gain_at = [&](int k) {

@@ -47,11 +47,12 @@ struct HotLoops {
     void (*sparse_dot64)(const std::int32_t* columns, const double* values, int count,
                          const double* scattered, double* lanes);
 
-    // gradient -= step * (row_up - row_low); refreshes `low_gradient` (the float32 gradient where
-    // the coefficient may shrink, +inf elsewhere) and finds the next extremes. `count` is a
-    // multiple of 16. Closed rows carry -inf in up_gate and +inf in low_gate, open ones 0.
+    // gradient -= step * (row_up - row_low); refreshes `low_gradient` (the gradient less `origin`
+    // in float32 where the coefficient may shrink, +inf elsewhere) and finds the next extremes.
+    // `count` is a multiple of 16. Closed rows carry -inf in up_gate and +inf in low_gate, open
+    // ones 0.
     Extremes (*update)(int count, const float* row_up, const float* row_low, double step,
-                       double* gradient, const float* up_gate, const float* low_gate,
+                       double* gradient, const float* up_gate, const float* low_gate, double origin,
                        float* low_gradient);
 
     // The row that gains most with `up` by a second-order step; -1 when none lies below up_value.

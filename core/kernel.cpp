@@ -29,6 +29,35 @@ class Stopwatch {
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+// Largest error of float32 products in values between some of the rows.
+float float_error(const Kernel& kernel, const Matrix& matrix) {
+    std::vector<std::pair<double, std::int32_t>> norms(matrix.rows);
+    for (std::int64_t i = 0; i < matrix.rows; ++i)
+        norms[i] = {-squared_norm(matrix, i, kernel.centre()), static_cast<std::int32_t>(i)};
+    const int count = static_cast<int>(std::min<std::int64_t>(kMeasuredRows, matrix.rows));
+    std::vector<std::int32_t> rows;
+    for (int i = 0; i < count; ++i) rows.push_back(norms[i * matrix.rows / count].second);
+    std::partial_sort(norms.begin(), norms.begin() + count, norms.end());
+    for (int i = 0; i < count; ++i) rows.push_back(norms[i].second);
+    // A row with itself shows the rounding at its length; other pairs may all be too far to show
+    // it.
+    const int n = static_cast<int>(rows.size());
+    std::vector<float> values[2];
+    for (bool wide : {false, true}) {
+        const Kernel trial(kernel.spec(), kernel.centre(), wide);
+        values[wide].resize(static_cast<std::size_t>(n) * n);
+        std::vector<float*> out(n);
+        for (int i = 0; i < n; ++i) out[i] = values[wide].data() + static_cast<std::size_t>(i) * n;
+        Operand right(trial, matrix);
+        right.assign(rows);
+        trial.compute({&matrix, rows.data(), 0, n}, right, out.data());
+    }
+    float error = 0.0f;
+    for (std::size_t i = 0; i < values[0].size(); ++i)
+        error = std::max(error, std::abs(values[0][i] - values[1][i]));
+    return error;
+}
+
 }  // namespace
 
 Kernel::Kernel(const KernelSpec& spec, std::vector<double> centre, bool wide)
@@ -36,47 +65,21 @@ Kernel::Kernel(const KernelSpec& spec, std::vector<double> centre, bool wide)
 
 Kernel::Kernel(const KernelSpec& spec, const Matrix& training) : spec_(spec) {
     if (spec.kind == KernelKind::precomputed || training.rows == 0) return;
-    std::vector<double> middle;
-    if (!training.sparse()) middle = rough_centre(training);
-    if (uses_centre(spec.kind)) centre_ = middle;
-    if (spec.kind == KernelKind::rbf) {
-        wide_ = float_error(training) > kLargestError;
-    } else if (spec.kind != KernelKind::linear) {
-        double longest = 0.0, spread = 0.0;
-        for (std::int64_t i = 0; i < training.rows; ++i) {
-            longest = std::max(longest, squared_norm(training, i, centre_));
-            spread += squared_norm(training, i, middle);
-        }
-        wide_ = longest * static_cast<double>(training.rows) > kFarthestFloat * spread;
-    }
+    if (uses_centre(spec.kind) && !training.sparse()) centre_ = rough_centre(training);
+    wide_ = needs_wide(training);
 }
 
-float Kernel::float_error(const Matrix& training) {
-    std::vector<std::pair<double, std::int32_t>> norms(training.rows);
-    for (std::int64_t i = 0; i < training.rows; ++i)
-        norms[i] = {-squared_norm(training, i, centre_), static_cast<std::int32_t>(i)};
-    const int count = static_cast<int>(std::min<std::int64_t>(kMeasuredRows, training.rows));
-    std::vector<std::int32_t> rows;
-    for (int i = 0; i < count; ++i) rows.push_back(norms[i * training.rows / count].second);
-    std::partial_sort(norms.begin(), norms.begin() + count, norms.end());
-    for (int i = 0; i < count; ++i) rows.push_back(norms[i].second);
-    // A row with itself shows the rounding at its length; other pairs may all be too far to show
-    // it.
-    const int n = static_cast<int>(rows.size());
-    std::vector<float> narrow(static_cast<std::size_t>(n) * n), exact(narrow.size());
-    std::vector<float*> out(n);
-    for (std::vector<float>* values : {&narrow, &exact}) {
-        wide_ = values == &exact;
-        for (int i = 0; i < n; ++i) out[i] = values->data() + static_cast<std::size_t>(i) * n;
-        Operand right(*this, training);
-        right.assign(rows);
-        compute({&training, rows.data(), 0, n}, right, out.data());
+bool Kernel::needs_wide(const Matrix& rows) const {
+    if (rows.rows == 0) return false;
+    if (spec_.kind == KernelKind::rbf) return float_error(*this, rows) > kLargestError;
+    if (spec_.kind != KernelKind::poly && spec_.kind != KernelKind::sigmoid) return false;
+    const std::vector<double> middle = rows.sparse() ? std::vector<double>() : rough_centre(rows);
+    double longest = 0.0, spread = 0.0;
+    for (std::int64_t i = 0; i < rows.rows; ++i) {
+        longest = std::max(longest, squared_norm(rows, i, {}));
+        spread += squared_norm(rows, i, middle);
     }
-    float error = 0.0f;
-    for (std::size_t i = 0; i < narrow.size(); ++i)
-        error = std::max(error, std::abs(narrow[i] - exact[i]));
-    values_ = nanoseconds_ = 0;
-    return error;
+    return longest * static_cast<double>(rows.rows) > kFarthestFloat * spread;
 }
 
 double Kernel::diagonal(const Matrix& matrix, std::int64_t row) const {

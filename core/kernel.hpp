@@ -39,6 +39,8 @@ class Kernel {
     void accumulate(const RowBlock& left, const Operand& right, const double* coefficients,
                     int machines, double* out) const;
     double diagonal(const Matrix& matrix, std::int64_t row) const;
+    // Whether float32 products would leave an error in these rows' values.
+    bool needs_wide(const Matrix& rows) const;
     // Left rows whose values with `columns` right rows take about a tenth of a second to compute:
     // how often a long call can look at its control.
     int rows_between_polls(const Matrix& matrix, std::int64_t columns) const;
@@ -49,7 +51,6 @@ class Kernel {
 
   private:
     void for_each_tile(const RowBlock& left, const Operand& right, const TileSink& sink) const;
-    float float_error(const Matrix& training);
 
     KernelSpec spec_;
     std::vector<double> centre_;

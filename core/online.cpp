@@ -18,13 +18,6 @@ OnlineSolver::OnlineSolver(Source& source, double tolerance, std::size_t cache_b
       keep_(std::move(keep)),
       drop_(std::move(drop)) {}
 
-double OnlineSolver::bias() const {
-    if (active_.has_pair()) return 0.5 * (active_.up_value() + active_.low_value());
-    // One class only: its own side of the border.
-    if (active_.up_slot() >= 0) return active_.up_value();
-    return active_.low_slot() >= 0 ? active_.low_value() : 0.0;
-}
-
 double OnlineSolver::objective() const {
     double total = 0.0;
     for (int s = 0; s < active_.slots(); ++s)
@@ -32,8 +25,8 @@ double OnlineSolver::objective() const {
     return total;
 }
 
-void OnlineSolver::restore(const Matrix& from, const std::vector<ActiveRow>& rows) {
-    std::vector<ActiveRow> kept = rows;
+void OnlineSolver::restore(const Matrix& from, const OnlineState& state) {
+    std::vector<ActiveRow> kept = state.rows;
     for (ActiveRow& row : kept) {
         row.row = keep_(from, row.row);
         if (row.tag >= 0) {
@@ -41,9 +34,25 @@ void OnlineSolver::restore(const Matrix& from, const std::vector<ActiveRow>& row
             known_[row.tag] = 1;
         }
     }
-    active_.insert(kept, true);
-    for (int s = 0; s < active_.slots(); ++s)
-        if (active_.open(s)) note_idle(s);
+    active_.restore(kept, state.slots, state.closed);
+    for (std::int32_t slot : state.idle) note_idle(slot);
+    seen_ = state.seen;
+}
+
+OnlineState OnlineSolver::state() const {
+    OnlineState state;
+    for (int s = 0; s < active_.slots(); ++s) {
+        if (!active_.open(s)) continue;
+        state.slots.push_back(s);
+        state.rows.push_back({active_.row(s), active_.tag(s), active_.y(s), active_.cost(s),
+                              active_.alpha(s), active_.gradient(s)});
+    }
+    state.closed.assign(active_.closed_slots().begin(), active_.closed_slots().end());
+    // Slots that stopped being idle are forgotten, as the next look at the list would do.
+    for (int slot : idle_)
+        if (active_.open(slot) && active_.alpha(slot) == 0.0) state.idle.push_back(slot);
+    state.seen = seen_;
+    return state;
 }
 
 void OnlineSolver::process(const RowBlock& rows, const std::int32_t* tags, const double* y,

@@ -22,6 +22,14 @@
 
 namespace rarebit {
 
+// Everything that a machine needs to go on exactly as it would have: rows, and the slots they are
+// in, because equal gradients are told apart by slot.
+struct OnlineState {
+    std::vector<ActiveRow> rows;
+    std::vector<std::int32_t> slots, closed, idle;
+    std::int64_t seen = 0;
+};
+
 class OnlineSolver {
   public:
     // Makes a kept row available in the source's matrix and returns its number there.
@@ -36,11 +44,12 @@ class OnlineSolver {
                  const double* cost, Control& control);
     // Returns false when `most_steps` did not suffice.
     bool finish(std::int64_t most_steps, Control& control);
-    // Adds rows of a saved machine with their coefficients.
-    void restore(const Matrix& from, const std::vector<ActiveRow>& rows);
+    // The rows of a saved state are numbered in `from`.
+    void restore(const Matrix& from, const OnlineState& state);
+    OnlineState state() const;
 
     const ActiveSet& active() const { return active_; }
-    double bias() const;
+    double bias() const { return active_.bias(); }
     double objective() const;
     std::int64_t rows_seen() const { return seen_; }
 

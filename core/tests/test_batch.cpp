@@ -169,7 +169,7 @@ TEST(batch_solves_every_kernel_dense_and_sparse) {
 
 TEST(batch_keeps_values_of_long_rows_between_sweeps) {
     // Rows this long are dear enough to keep what was computed; a small cache keeps only some.
-    const int n = 2300, d = 200;
+    const int n = 1500, d = 200;
     for (Storage storage : {Storage::dense32, Storage::csr32}) {
         Setting at(n, d, 22, spec_of(KernelKind::rbf, 0.1 / d), storage,
                    storage == Storage::csr32 ? 0.85 : 0.0);

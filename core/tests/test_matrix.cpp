@@ -125,7 +125,7 @@ TEST(rough_centre_is_near_the_middle_of_every_column) {
 }
 
 TEST(rough_centre_keeps_integers_exact_in_float32) {
-    const int rows = 2000;
+    const int rows = 900;  // their mean has no short binary form
     std::vector<double> values = normal_values(rows, 1, 7);
     for (double& v : values) v = std::round(1e7 + 100.0 * v);
     Table table(Storage::dense64, rows, 1, values);

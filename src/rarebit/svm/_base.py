@@ -141,9 +141,10 @@ class KernelMachine(ClassifierMixin, BaseEstimator):
         return encoded
 
     def _set_minority(self, counts: NDArray[np.intp]) -> None:
-        # Of classes with equally few rows the last one, as scikit-learn takes classes_[1] for
-        # the positive class.
-        rarest = len(counts) - 1 - int(np.argmin(counts[::-1]))
+        # A class without rows says nothing yet. Of classes with equally few rows the last one, as
+        # scikit-learn takes classes_[1] for the positive class.
+        present = np.flatnonzero(counts)
+        rarest = present[len(present) - 1 - int(np.argmin(counts[present][::-1]))]
         self.minority_class_ = self.classes_[rarest]
 
     def _check_class_weight(
@@ -176,6 +177,28 @@ class KernelMachine(ClassifierMixin, BaseEstimator):
         self._centre = kernel.centre
         self._wide = kernel.wide
         self._sparse = sparse
+
+    def _kept_kernel(self) -> _core.Kernel:
+        """Build the kernel again as it was when the machine was fitted."""
+        return _core.Kernel(
+            self.kernel,
+            self._gamma,
+            float(self.coef0),
+            int(self.degree),
+            centre=self._centre,
+            wide=self._wide,
+        )
+
+    def _kept_kernel(self) -> _core.Kernel:
+        """Build the kernel again as it was when the machine was fitted."""
+        return _core.Kernel(
+            self.kernel,
+            self._gamma,
+            float(self.coef0),
+            int(self.degree),
+            centre=self._centre,
+            wide=self._wide,
+        )
 
     def _keep_expansion(
         self, support: NDArray[np.int32], rows: Rows, coefficients: NDArray[np.float64]
@@ -244,14 +267,7 @@ class KernelMachine(ClassifierMixin, BaseEstimator):
         return values[:, 0] if self._n_machines == 1 else values
 
     def _engine_values(self, X: Rows) -> NDArray[np.float64]:
-        kernel = _core.Kernel(
-            self.kernel,
-            self._gamma,
-            float(self.coef0),
-            int(self.degree),
-            centre=self._centre,
-            wide=self._wide,
-        )
+        kernel = self._kept_kernel()
         if self.kernel == "precomputed":
             columns, right = self.support_, X  # values are looked up by training row
         else:

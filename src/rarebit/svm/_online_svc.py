@@ -239,11 +239,16 @@ class OnlineSVC(KernelMachine):
         encoded = np.searchsorted(self.classes_, y)
         self.class_weight_ = self._check_class_weight(self.classes_, None)
         cost = row_costs(self.C, self.class_weight_, encoded, weights)
-        self._resume(X)
         X = same_layout(X, self._sparse)
+        self._resume(X)
         order = np.arange(X.shape[0], dtype=np.int32)
         tags = order + np.int32(self.n_samples_seen_)
-        self._process(X, order, tags, encoded, cost)
+        try:
+            self._process(X, order, tags, encoded, cost)
+        except BaseException:
+            # Half a piece was met. The next call starts from the last whole one.
+            del self._machines
+            raise
         self.n_samples_seen_ += X.shape[0]
         self._row_classes = np.append(self._row_classes, encoded.astype(np.int32))
         self._set_minority(np.bincount(self._row_classes, minlength=len(self.classes_)))
@@ -255,6 +260,7 @@ class OnlineSVC(KernelMachine):
     def _start(self, X: Rows) -> None:
         kernel = self._new_kernel(X)
         self._keep_kernel(kernel, bool(sp.issparse(X)))
+        self._dtype = X.dtype.name
         self._machines: list[_core.Machine] = self._new_machines(kernel, X)
 
     def _new_machines(self, kernel: _core.Kernel, like: Rows) -> list[_core.Machine]:
@@ -312,60 +318,35 @@ class OnlineSVC(KernelMachine):
         if self.kernel == "precomputed":
             return np.empty((0, 0))
         order = np.concatenate([s["tags"] for s in self._states])
-        rows = [_state_rows(s, self.n_features_in_) for s in self._states]
+        rows = [self._state_rows(s) for s in self._states]
         stacked = sp.vstack(rows, format="csr") if self._sparse else np.concatenate(rows)
         _, first = np.unique(order, return_index=True)
         at = first[np.searchsorted(order[first], tags)]
         return stacked[at] if self._sparse else np.ascontiguousarray(stacked[at])
 
+    def _state_rows(self, state: dict[str, Any]) -> Rows:
+        """Rows that a machine keeps, in the number type of the first rows it got."""
+        if "rows" in state:
+            return state["rows"].astype(self._dtype, copy=False)
+        parts = (state["values"].astype(self._dtype), state["indices"], state["offsets"])
+        return sp.csr_matrix(parts, shape=(len(state["tags"]), self.n_features_in_))
+
     def _resume(self, X: Rows) -> None:
         """Have live machines: build them from the saved state after unpickling, or when the
         new rows need wider numbers, or when dropped rows take too much memory."""
-        wider = (
-            not self._wide
-            and _core.Kernel(
-                self.kernel, self._gamma, float(self.coef0), int(self.degree), engine_rows(X)
-            ).wide
-        )
         live = getattr(self, "_machines", None)
+        wider = not self._wide and self._kept_kernel().needs_wide(engine_rows(X))
         if live and not wider and all(m.garbage <= 1000 + 2 * m.size for m in live):
             return
         self._wide = self._wide or wider
-        kernel = _core.Kernel(
-            self.kernel,
-            self._gamma,
-            float(self.coef0),
-            int(self.degree),
-            centre=self._centre,
-            wide=self._wide,
-        )
-        like = (
-            sp.csr_matrix((0, self.n_features_in_))
-            if self._sparse
-            else np.empty((0, self.n_features_in_))
-        )
-        self._machines = self._new_machines(kernel, like)
+        self._machines = self._new_machines(self._kept_kernel(), empty_like(X))
         for machine, state in zip(self._machines, getattr(self, "_states", []), strict=False):
-            machine.restore(
-                engine_rows(_state_rows(state, self.n_features_in_)),
-                state["tags"],
-                state["y"],
-                state["cost"],
-                state["alpha"],
-                state["gradient"],
-            )
+            machine.restore(engine_rows(self._state_rows(state)), state)
 
     def __getstate__(self) -> dict[str, Any]:
         # Machines live in the engine; their state, kept beside them, is plain arrays.
         state: dict[str, Any] = super().__getstate__()
         return {name: value for name, value in state.items() if name != "_machines"}
-
-
-def _state_rows(state: dict[str, NDArray[Any]], n_features: int) -> Rows:
-    if "rows" in state:
-        return state["rows"]
-    parts = (state["values"], state["indices"], state["offsets"])
-    return sp.csr_matrix(parts, shape=(len(state["tags"]), n_features))
 
 
 def _seeds_first(order: NDArray[np.int32], encoded: NDArray[np.intp]) -> NDArray[np.int32]:
