@@ -164,19 +164,21 @@ void check_update(const Update& given) {
         if (given.low_gate[i] == 0.0f) low_value = std::min(low_value, want[i]);
     }
     int up = -2, low = -2;
+    const double origin = 0.37;
     for (const HotLoops* loops : tables()) {
         std::vector<double> gradient = given.gradient;
         std::vector<float> low_gradient(count, -5.0f);
         const Extremes found = loops->update(count, given.row_up.data(), given.row_low.data(),
                                              given.step, gradient.data(), given.up_gate.data(),
-                                             given.low_gate.data(), low_gradient.data());
+                                             given.low_gate.data(), origin, low_gradient.data());
         CHECK(gradient == want);
         CHECK(found.up_value == up_value);
         CHECK(found.low_value == low_value);
         int wrong = 0;
         for (int i = 0; i < count; ++i)
             wrong +=
-                low_gradient[i] != (given.low_gate[i] == 0.0f ? static_cast<float>(want[i]) : kInf);
+                low_gradient[i] !=
+                (given.low_gate[i] == 0.0f ? static_cast<float>(want[i] - origin) : kInf);
         CHECK(wrong == 0);
         if (std::isinf(up_value))
             CHECK(found.up == -1);

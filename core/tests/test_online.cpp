@@ -497,13 +497,7 @@ TEST(online_restored_machine_continues_where_the_saved_one_stood) {
         const std::vector<double> gram = engine_gram(kernel, table);
         Machine machine(kernel, table.matrix), restored(kernel, table.matrix);
         machine.process(table, 0, 400);
-        std::vector<ActiveRow> saved;
-        const ActiveSet& active = machine.active();
-        for (int s = 0; s < active.slots(); ++s)
-            if (active.open(s))
-                saved.push_back({active.row(s), active.tag(s), active.y(s), active.cost(s),
-                                 active.alpha(s), active.gradient(s)});
-        restored.solver.restore(machine.store.matrix(), saved);
+        restored.solver.restore(machine.store.matrix(), machine.solver.state());
         CHECK(restored.tags() == machine.tags());
         CHECK_NEAR(restored.solver.bias(), machine.solver.bias(), 1e-12);
         CHECK_NEAR(restored.solver.objective(), machine.solver.objective(), 1e-9);
@@ -514,7 +508,7 @@ TEST(online_restored_machine_continues_where_the_saved_one_stood) {
                                  std::vector<double>(300, 1.0));
         else
             restored.process(table, 300, 300);
-        CHECK(restored.solver.rows_seen() == 300);
+        CHECK(restored.solver.rows_seen() == 700);
         CHECK(restored.solver.finish(-1, restored.control));
         check_machine(restored, table, 1e-4);
     }

@@ -68,32 +68,10 @@ class KernelMachine(ClassifierMixin, BaseEstimator):
 
     # --- fitting ------------------------------------------------------------------------
 
-    def _check_X(self, X: ArrayLike, *, reset: bool) -> Rows:
-        """Check rows; they come back as C-contiguous float32/float64 or CSR."""
+    def _check_rows(self, X: ArrayLike, y: Any = "no_validation", *, reset: bool) -> Any:
+        """Check rows, and labels if given; rows come back C-contiguous float32/float64 or CSR."""
         precomputed = self.kernel == "precomputed"
-        X = validate_data(
-            self,
-            X,
-            reset=reset,
-            accept_sparse=False if precomputed else "csr",
-            dtype=[np.float64, np.float32],
-            order="C",
-        )
-        if precomputed and reset and X.shape[0] != X.shape[1]:
-            raise ValueError(
-                f"A precomputed kernel must be a square matrix to fit, got shape {X.shape}; "
-                "pass the kernel values between all pairs of training rows."
-            )
-        return X
-
-    def _check_Xy(self, X: ArrayLike, y: ArrayLike, *, reset: bool) -> tuple[Rows, NDArray[Any]]:
-        if y is None:
-            raise ValueError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None; "
-                "pass one class label a row."
-            )
-        precomputed = self.kernel == "precomputed"
-        X, y = validate_data(
+        checked = validate_data(
             self,
             X,
             y,
@@ -102,13 +80,23 @@ class KernelMachine(ClassifierMixin, BaseEstimator):
             dtype=[np.float64, np.float32],
             order="C",
         )
-        check_classification_targets(y)
-        if precomputed and reset and X.shape[0] != X.shape[1]:
+        shape = (checked if isinstance(y, str) else checked[0]).shape
+        if precomputed and reset and shape[0] != shape[1]:
             raise ValueError(
-                f"A precomputed kernel must be a square matrix to fit, got shape {X.shape}; "
+                f"A precomputed kernel must be a square matrix to fit, got shape {shape}; "
                 "pass the kernel values between all pairs of training rows."
             )
-        return X, y
+        return checked
+
+    def _check_Xy(self, X: ArrayLike, y: ArrayLike, *, reset: bool) -> tuple[Rows, NDArray[Any]]:
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None; "
+                "pass one class label a row."
+            )
+        rows, labels = self._check_rows(X, y, reset=reset)
+        check_classification_targets(labels)
+        return rows, labels
 
     def _check_weights(
         self, sample_weight: ArrayLike | None, X: Rows
@@ -189,17 +177,6 @@ class KernelMachine(ClassifierMixin, BaseEstimator):
             wide=self._wide,
         )
 
-    def _kept_kernel(self) -> _core.Kernel:
-        """Build the kernel again as it was when the machine was fitted."""
-        return _core.Kernel(
-            self.kernel,
-            self._gamma,
-            float(self.coef0),
-            int(self.degree),
-            centre=self._centre,
-            wide=self._wide,
-        )
-
     def _keep_expansion(
         self, support: NDArray[np.int32], rows: Rows, coefficients: NDArray[np.float64]
     ) -> None:
@@ -258,7 +235,7 @@ class KernelMachine(ClassifierMixin, BaseEstimator):
             value of class k against the rest.
         """
         check_is_fitted(self, "dual_coef_")
-        rows = self._check_X(X, reset=False)
+        rows = self._check_rows(X, reset=False)
         if self.kernel == "linear":
             values = np.asarray(safe_sparse_dot(rows, self.coef_.T, dense_output=True))
         else:
@@ -321,7 +298,7 @@ class KernelMachine(ClassifierMixin, BaseEstimator):
             return values if rare == 1 else -values
         return values[:, rare]
 
-    def _count_support(self, encoded: NDArray[np.intp]) -> None:
+    def _count_support(self, encoded: NDArray[Any]) -> None:
         self.n_support_ = np.bincount(encoded[self.support_], minlength=len(self.classes_)).astype(
             np.int32
         )

@@ -72,7 +72,7 @@ class KernelSVC(KernelMachine):
         The violation that is left.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Their names, where the input had names.
 
     See Also
@@ -140,13 +140,13 @@ class KernelSVC(KernelMachine):
             The fitted machine.
         """
         self._validate_params()
-        X, y = self._check_Xy(X, y, reset=True)
-        weights = self._check_weights(sample_weight, X)
-        encoded = self._check_classes(y, weights)
-        self.class_weight_ = self._check_class_weight(y, weights)
+        rows, labels = self._check_Xy(X, y, reset=True)
+        weights = self._check_weights(sample_weight, rows)
+        encoded = self._check_classes(labels, weights)
+        self.class_weight_ = self._check_class_weight(labels, weights)
         cost = row_costs(self.C, self.class_weight_, encoded, weights)
-        kernel = self._new_kernel(X)
-        source, cache_bytes = self._source(kernel, engine_rows(X))
+        kernel = self._new_kernel(rows)
+        source, cache_bytes = self._source(kernel, engine_rows(rows))
         solutions = [
             _core.solve(
                 source,
@@ -157,12 +157,12 @@ class KernelSVC(KernelMachine):
                 float(self.tol),
                 int(self.max_iter),
                 cache_bytes,
-                observer(self.verbose, "fit", X.shape[0]),
+                observer(self.verbose, "fit", rows.shape[0]),
             )
             for machine in range(self._n_machines)
         ]
-        self._keep_kernel(kernel, not isinstance(X, np.ndarray))
-        self._keep_solutions(X, solutions)
+        self._keep_kernel(kernel, not isinstance(rows, np.ndarray))
+        self._keep_solutions(rows, solutions)
         self._count_support(encoded)
         self._warn_unless_converged(solutions)
         return self

@@ -84,7 +84,7 @@ class OnlineSVC(KernelMachine):
         Rows met so far.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Their names, where the input had names.
 
     See Also
@@ -161,20 +161,20 @@ class OnlineSVC(KernelMachine):
             The fitted machine.
         """
         self._validate_params()
-        X, y = self._check_Xy(X, y, reset=True)
-        weights = self._check_weights(sample_weight, X)
-        encoded = self._check_classes(y, weights)
-        self.class_weight_ = self._check_class_weight(y, weights)
+        rows, labels = self._check_Xy(X, y, reset=True)
+        weights = self._check_weights(sample_weight, rows)
+        encoded = self._check_classes(labels, weights)
+        self.class_weight_ = self._check_class_weight(labels, weights)
         cost = row_costs(self.C, self.class_weight_, encoded, weights)
-        self._start(X)
+        self._start(rows)
         random = check_random_state(self.random_state)
-        tags = np.arange(X.shape[0], dtype=np.int32)
+        tags = np.arange(rows.shape[0], dtype=np.int32)
         for epoch in range(self.n_epochs):
-            order = random.permutation(X.shape[0]).astype(np.int32)
+            order = random.permutation(rows.shape[0]).astype(np.int32)
             if epoch == 0:
                 order = _seeds_first(order, encoded)
-            self._process(X, order, tags, encoded, cost)
-        self.n_samples_seen_ = X.shape[0]
+            self._process(rows, order, tags, encoded, cost)
+        self.n_samples_seen_ = rows.shape[0]
         self._row_classes = encoded.astype(np.int32)
         self._end()
         return self
@@ -217,10 +217,10 @@ class OnlineSVC(KernelMachine):
                 "partial_fit; pass a dict, e.g. from sklearn's compute_class_weight."
             )
         first = not hasattr(self, "classes_")
-        X, y = self._check_Xy(X, y, reset=first)
-        weights = self._check_weights(sample_weight, X)
+        rows, labels = self._check_Xy(X, y, reset=first)
+        weights = self._check_weights(sample_weight, rows)
         if first and classes is None:
-            classes = np.unique(y)
+            classes = np.unique(labels)
             if len(classes) < 2:
                 raise ValueError(
                     "The first call of partial_fit saw one class only; pass classes=, the list "
@@ -229,27 +229,27 @@ class OnlineSVC(KernelMachine):
         if _check_partial_fit_first_call(self, classes):
             self.n_samples_seen_ = 0
             self._row_classes = np.empty(0, dtype=np.int32)
-            self._start(X)
-        unknown = np.setdiff1d(y, self.classes_)
+            self._start(rows)
+        unknown = np.setdiff1d(labels, self.classes_)
         if unknown.size:
             raise ValueError(
                 f"partial_fit got the labels {unknown.tolist()}, which are not among the classes "
                 f"{self.classes_.tolist()} of the first call; fit anew with all classes."
             )
-        encoded = np.searchsorted(self.classes_, y)
+        encoded = np.searchsorted(self.classes_, labels)
         self.class_weight_ = self._check_class_weight(self.classes_, None)
         cost = row_costs(self.C, self.class_weight_, encoded, weights)
-        X = same_layout(X, self._sparse)
-        self._resume(X)
-        order = np.arange(X.shape[0], dtype=np.int32)
+        rows = same_layout(rows, self._sparse)
+        self._resume(rows)
+        order = np.arange(rows.shape[0], dtype=np.int32)
         tags = order + np.int32(self.n_samples_seen_)
         try:
-            self._process(X, order, tags, encoded, cost)
+            self._process(rows, order, tags, encoded, cost)
         except BaseException:
             # Half a piece was met. The next call starts from the last whole one.
             del self._machines
             raise
-        self.n_samples_seen_ += X.shape[0]
+        self.n_samples_seen_ += rows.shape[0]
         self._row_classes = np.append(self._row_classes, encoded.astype(np.int32))
         self._set_minority(np.bincount(self._row_classes, minlength=len(self.classes_)))
         self._end()

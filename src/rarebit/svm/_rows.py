@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from rarebit import _core
 
-Rows: TypeAlias = NDArray[Any] | sp.csr_matrix | sp.csr_array
+# A C-contiguous float32 or float64 array, or a CSR matrix of them; SciPy has no types to say so.
+Rows: TypeAlias = Any
 
 # Rows looked at together when a statistic of a large matrix is wanted without a copy of it.
 _CHUNK = 8192
