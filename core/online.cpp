@@ -29,10 +29,7 @@ void OnlineSolver::restore(const Matrix& from, const OnlineState& state) {
     std::vector<ActiveRow> kept = state.rows;
     for (ActiveRow& row : kept) {
         row.row = keep_(from, row.row);
-        if (row.tag >= 0) {
-            if (static_cast<std::size_t>(row.tag) >= known_.size()) known_.resize(row.tag + 1, 0);
-            known_[row.tag] = 1;
-        }
+        if (row.tag >= 0) known_.insert(row.tag);
     }
     active_.restore(kept, state.slots, state.closed);
     for (std::int32_t slot : state.idle) note_idle(slot);
@@ -92,7 +89,7 @@ void OnlineSolver::process_block(const RowBlock& rows, const std::int32_t* tags,
     for (int i = 0; i < count; ++i) {
         ++seen_;
         const std::int32_t tag = tags[i];
-        if (tag >= 0 && static_cast<std::size_t>(tag) < known_.size() && known_[tag]) {
+        if (tag >= 0 && known_.count(tag) > 0) {
             reprocess();
             continue;
         }
@@ -109,11 +106,7 @@ void OnlineSolver::process_block(const RowBlock& rows, const std::int32_t* tags,
         if (!cannot_violate && cost[i] > 0.0) {
             const std::int32_t row = keep_(*rows.matrix, rows[i]);
             const int slot = active_.insert_known({row, tag, y[i], cost[i], 0.0, gradient}, out[i]);
-            if (tag >= 0) {
-                if (static_cast<std::size_t>(tag) >= known_.size())
-                    known_.resize(2 * tag + 1024, 0);
-                known_[tag] = 1;
-            }
+            if (tag >= 0) known_.insert(tag);
             for (int later = i + 1; later < count; ++later)
                 out[later][slot] = mutual_rows[later][i];
             if (opposite >= 0)
@@ -160,7 +153,7 @@ void OnlineSolver::drop_idle() {
             continue;
         }
         extremes_left |= slot == active_.up_slot() || slot == active_.low_slot();
-        if (active_.tag(slot) >= 0) known_[active_.tag(slot)] = 0;
+        known_.erase(active_.tag(slot));
         drop_(active_.row(slot));
         active_.remove(slot);
     }

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <unordered_set>
 #include <vector>
 
 #include "active_set.hpp"
@@ -65,9 +66,9 @@ class OnlineSolver {
     ActiveSet active_;
     Keep keep_;
     Drop drop_;
-    std::vector<int> idle_;      // slots whose coefficient is or was 0
-    std::vector<char> is_idle_;  // which slots are among them
-    std::vector<char> known_;    // by tag
+    std::vector<int> idle_;                   // slots whose coefficient is or was 0
+    std::vector<char> is_idle_;               // which slots are among them
+    std::unordered_set<std::int32_t> known_;  // tags of the rows kept
     std::int64_t seen_ = 0;
     Progress progress_;
 };

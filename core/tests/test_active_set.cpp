@@ -59,7 +59,7 @@ struct Problem {
     std::vector<float> known_values(const ActiveSet& active, int row) const {
         std::vector<float> values(active.slots() + 1, 0.0f);
         for (int s = 0; s < active.slots(); ++s)
-            values[s] = static_cast<float>(value(row, active.row(s)));
+            if (active.open(s)) values[s] = static_cast<float>(value(row, active.row(s)));
         return values;
     }
 };
@@ -364,6 +364,34 @@ TEST(active_set_solve_obeys_and_informs_the_control) {
     check_state(problem, active, 1e-6);
 }
 
+TEST(active_set_bias_is_the_middle_or_the_side_of_the_only_class) {
+    Problem problem(60, 15);
+    ActiveSet active(problem.source, kAmple);
+    CHECK(active.bias() == 0.0);
+    active.insert({problem.fresh(active, 0, 1.0), problem.fresh(active, 3, 1.0)}, true);
+    CHECK(active.bias() == 1.0);
+    ActiveSet negative(problem.source, kAmple);
+    negative.insert({problem.fresh(negative, 1, 1.0), problem.fresh(negative, 2, 1.0)}, true);
+    CHECK(negative.bias() == -1.0);
+    active.insert(problem.fresh(active, 4, 60, 1.0), true);
+    for (int k = 0; k < 20; ++k) active.step_extremes();
+    CHECK(active.bias() == 0.5 * (active.up_value() + active.low_value()));
+}
+
+TEST(active_set_insert_stops_when_told) {
+    Problem problem(300, 16);
+    ActiveSet active(problem.source, kAmple);
+    active.insert(problem.fresh(active, 0, 100, 1.0), true);
+    for (int k = 0; k < 30; ++k) active.step_extremes();
+    const std::vector<double> alpha(active.alphas(), active.alphas() + 100);
+    const std::int64_t computed = problem.kernel.values_computed();
+    Control control;
+    control.stop();
+    active.insert(problem.fresh(active, 100, 300, 1.0), true, control, Progress());
+    CHECK(problem.kernel.values_computed() == computed);
+    CHECK(std::vector<double>(active.alphas(), active.alphas() + 100) == alpha);
+}
+
 TEST(active_set_accepts_gradients_from_outside) {
     Problem problem(6, 12);
     ActiveSet active(problem.source, kAmple);
@@ -374,4 +402,41 @@ TEST(active_set_accepts_gradients_from_outside) {
     CHECK(active.up_slot() == 3 && active.up_value() == 8.0);
     CHECK(active.low_slot() == 5 && active.low_value() == -9.0);
     CHECK(active.gap() == 17.0);
+}
+
+TEST(active_set_restores_rows_to_their_slots) {
+    Problem problem(40, 13);
+    ActiveSet active(problem.source, kAmple);
+    std::vector<ActiveRow> rows;
+    for (int i : {4, 9, 30}) rows.push_back(problem.fresh(active, i, 1.0));
+    active.restore(rows, {5, 0, 2}, {1, 4, 3});
+    CHECK(active.size() == 3 && active.slots() == 6);
+    CHECK(active.row(5) == 4 && active.row(0) == 9 && active.row(2) == 30);
+    CHECK(!active.open(1) && !active.open(3) && !active.open(4));
+    check_state(problem, active, 0.0);
+    for (int slot : {3, 4, 1, 6}) {  // closed slots from the last named on, then a new one
+        const int row = 10 + slot;
+        const std::vector<float> values = problem.known_values(active, row);
+        CHECK(active.insert_known(problem.fresh(active, row, 1.0), values.data()) == slot);
+    }
+    active.find_extremes();
+    for (int k = 0; k < 100; ++k) active.step_extremes();
+    CHECK(active.steps() > 3);
+    check_state(problem, active, 1e-9);
+}
+
+TEST(active_set_restores_with_the_last_slots_closed) {
+    Problem problem(40, 14);
+    ActiveSet active(problem.source, kAmple);
+    active.restore(problem.fresh(active, 0, 6, 1.0), {0, 1, 2, 3, 4, 5}, {6, 7, 8});
+    Control control;
+    Progress progress;
+    active.solve(1e-6, -1, control, &progress);
+    CHECK(active.gap() <= 1e-6 && active.steps() > 0);
+    check_state(problem, active, 1e-9);
+    active.insert(problem.fresh(active, 6, 20, 1.0), true);
+    CHECK(active.slots() == 20);
+    active.solve(1e-6, -1, control, &progress);
+    CHECK(active.gap() <= 1e-6);
+    check_state(problem, active, 1e-9);
 }

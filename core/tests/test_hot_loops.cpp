@@ -136,7 +136,7 @@ void check_transform(const HotLoops& loops, const KernelSpec& spec, double toler
 struct Update {
     std::vector<float> row_up, row_low, up_gate, low_gate;
     std::vector<double> gradient;
-    double step = 0.25;
+    double step = 0.25, origin = 0.0;
 
     // Multiples of 1/8 up to 4: updates are exact and ties are common.
     Update(int count, unsigned seed, double open) {
@@ -164,13 +164,12 @@ void check_update(const Update& given) {
         if (given.low_gate[i] == 0.0f) low_value = std::min(low_value, want[i]);
     }
     int up = -2, low = -2;
-    const double origin = 0.37;
     for (const HotLoops* loops : tables()) {
         std::vector<double> gradient = given.gradient;
         std::vector<float> low_gradient(count, -5.0f);
-        const Extremes found = loops->update(count, given.row_up.data(), given.row_low.data(),
-                                             given.step, gradient.data(), given.up_gate.data(),
-                                             given.low_gate.data(), origin, low_gradient.data());
+        const Extremes found = loops->update(
+            count, given.row_up.data(), given.row_low.data(), given.step, gradient.data(),
+            given.up_gate.data(), given.low_gate.data(), given.origin, low_gradient.data());
         CHECK(gradient == want);
         CHECK(found.up_value == up_value);
         CHECK(found.low_value == low_value);
@@ -178,7 +177,7 @@ void check_update(const Update& given) {
         for (int i = 0; i < count; ++i)
             wrong +=
                 low_gradient[i] !=
-                (given.low_gate[i] == 0.0f ? static_cast<float>(want[i] - origin) : kInf);
+                (given.low_gate[i] == 0.0f ? static_cast<float>(want[i] - given.origin) : kInf);
         CHECK(wrong == 0);
         if (std::isinf(up_value))
             CHECK(found.up == -1);
@@ -371,6 +370,17 @@ TEST(update_equals_plain_loops) {
 
 TEST(update_without_a_step_only_looks) {
     Update given(144, 5, 0.5);
+    given.step = 0.0;
+    check_update(given);
+}
+
+TEST(update_counts_low_gradients_from_the_origin) {
+    Update given(144, 9, 0.5);
+    given.origin = -1.625;
+    check_update(given);
+    // A difference far below the grain of float32 at this height still shows.
+    for (double& g : given.gradient) g = 4096.0 + g / (1 << 20);
+    given.origin = 4096.0;
     given.step = 0.0;
     check_update(given);
 }

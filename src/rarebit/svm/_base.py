@@ -298,10 +298,9 @@ class KernelMachine(ClassifierMixin, BaseEstimator):
             return values if rare == 1 else -values
         return values[:, rare]
 
-    def _count_support(self, encoded: NDArray[Any]) -> None:
-        self.n_support_ = np.bincount(encoded[self.support_], minlength=len(self.classes_)).astype(
-            np.int32
-        )
+    def _count_support(self, support_classes: NDArray[Any]) -> None:
+        counts = np.bincount(support_classes, minlength=len(self.classes_))
+        self.n_support_ = counts.astype(np.int32)
 
 
 def take_rows(X: Rows, rows: NDArray[Any]) -> Rows:

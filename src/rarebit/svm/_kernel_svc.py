@@ -163,7 +163,7 @@ class KernelSVC(KernelMachine):
         ]
         self._keep_kernel(kernel, not isinstance(rows, np.ndarray))
         self._keep_solutions(rows, solutions)
-        self._count_support(encoded)
+        self._count_support(encoded[self.support_])
         self._warn_unless_converged(solutions)
         return self
 

@@ -175,7 +175,8 @@ class OnlineSVC(KernelMachine):
                 order = _seeds_first(order, encoded)
             self._process(rows, order, tags, encoded, cost)
         self.n_samples_seen_ = rows.shape[0]
-        self._row_classes = encoded.astype(np.int32)
+        self._class_counts = np.bincount(encoded, minlength=len(self.classes_))
+        self._kept_tags, self._kept_classes = tags, encoded
         self._end()
         return self
 
@@ -228,7 +229,9 @@ class OnlineSVC(KernelMachine):
                 )
         if _check_partial_fit_first_call(self, classes):
             self.n_samples_seen_ = 0
-            self._row_classes = np.empty(0, dtype=np.int32)
+            self._class_counts = np.zeros(len(self.classes_), dtype=np.intp)
+            self._kept_tags = np.empty(0, dtype=np.int32)
+            self._kept_classes = np.empty(0, dtype=np.intp)
             self._start(rows)
         unknown = np.setdiff1d(labels, self.classes_)
         if unknown.size:
@@ -241,6 +244,11 @@ class OnlineSVC(KernelMachine):
         cost = row_costs(self.C, self.class_weight_, encoded, weights)
         rows = same_layout(rows, self._sparse)
         self._resume(rows)
+        if self.n_samples_seen_ + rows.shape[0] > np.iinfo(np.int32).max:
+            raise ValueError(
+                f"A machine counts at most {np.iinfo(np.int32).max:,} rows and has seen "
+                f"{self.n_samples_seen_:,}; fit a new one on its support_vectors_."
+            )
         order = np.arange(rows.shape[0], dtype=np.int32)
         tags = order + np.int32(self.n_samples_seen_)
         try:
@@ -250,8 +258,10 @@ class OnlineSVC(KernelMachine):
             del self._machines
             raise
         self.n_samples_seen_ += rows.shape[0]
-        self._row_classes = np.append(self._row_classes, encoded.astype(np.int32))
-        self._set_minority(np.bincount(self._row_classes, minlength=len(self.classes_)))
+        self._class_counts += np.bincount(encoded, minlength=len(self.classes_))
+        self._set_minority(self._class_counts)
+        self._kept_tags = np.concatenate([self._kept_tags, tags])
+        self._kept_classes = np.concatenate([self._kept_classes, encoded])
         self._end()
         return self
 
@@ -303,7 +313,10 @@ class OnlineSVC(KernelMachine):
         self.n_iter_ = np.array([m.steps for m in self._machines], dtype=np.int64)
         objective = np.array([m.objective for m in self._machines])
         self.dual_objective_ = float(objective[0]) if len(objective) == 1 else objective
-        self._count_support(self._row_classes)
+        # Rows that no machine keeps are forgotten, so that a stream may go on for ever.
+        kept = np.isin(self._kept_tags, np.concatenate([s["tags"] for s in self._states]))
+        self._kept_tags, self._kept_classes = self._kept_tags[kept], self._kept_classes[kept]
+        self._count_support(self._kept_classes[np.searchsorted(self._kept_tags, tags)])
         if not all(finished):
             warnings.warn(
                 f"OnlineSVC stopped finishing after max_iter={self.max_iter} steps with an "
