@@ -36,7 +36,7 @@ void ActiveSet::note_recomputed(int rows) {
     recomputed_ += rows;
     if (4 * recomputed_ < affordable_rows()) return;
     recomputed_ = 0;
-    wanted_bytes_ += wanted_bytes_ / 2;
+    if (wanted_bytes_ < cache_bytes_) wanted_bytes_ += wanted_bytes_ / 2;
 }
 
 void ActiveSet::widen_rows(int columns) {
@@ -80,7 +80,7 @@ void ActiveSet::hold_row(int slot) {
         ++held_rows_;
     }
     // Passes over a row run to a multiple of 64; what lies behind the last slot must be finite.
-    std::fill(rows_[slot] + used_, rows_[slot] + padded(), 0.0f);
+    std::fill(rows_[slot] + std::min(used_, operand_.size()), rows_[slot] + padded(), 0.0f);
     last_use_[slot] = steps_;
     caught_up_[slot] = arrivals_.size();
 }
@@ -207,7 +207,16 @@ int ActiveSet::insert_known(const ActiveRow& row, const float* kernel_row) {
     // never are.
     arrivals_.push_back(slot);
     caught_up_[slot] = arrivals_.size();
+    if (arrivals_.size() > 65536 + 16 * static_cast<std::size_t>(used_)) forget_arrivals();
     return slot;
+}
+
+// A long stream must not leave a long list behind.
+void ActiveSet::forget_arrivals() {
+    for (int slot = 0; slot < used_; ++slot)
+        if (rows_[slot]) catch_up(slot);
+    arrivals_.clear();
+    std::fill(caught_up_.begin(), caught_up_.end(), 0);
 }
 
 void ActiveSet::catch_up(int slot) {
@@ -336,7 +345,7 @@ void ActiveSet::solve(double tolerance, std::int64_t most_steps, Control& contro
         const int up = extremes_.up;
         int low =
             loops_.partner(padded(), kernel_row(up, -1), low_gradient_.data(), diagonal_.data(),
-                           static_cast<float>(extremes_.up_value), diagonal_[up]);
+                           static_cast<float>(extremes_.up_value - origin_), diagonal_[up]);
         // The search sees float32; a pair must violate in float64 as well. The extreme one does.
         if (low < 0 || low == up || !(gradient_[low] < gradient_[up])) low = extremes_.low;
         step(up, low);

@@ -100,6 +100,7 @@ class ActiveSet {
     void hold_row(int slot);
     void drop_row(int slot);
     void catch_up(int slot);
+    void forget_arrivals();
     void drop_oldest_rows(int keep, int pinned);
     void compute_rows(const std::vector<int>& slots, const std::vector<float*>* mirror);
     const float* kernel_row(int slot, int pinned);

@@ -17,8 +17,7 @@ class BatchSolver {
   public:
     BatchSolver(Source& source, const BatchProblem& problem, const BatchOptions& options,
                 Control& control)
-        : source_(source),
-          problem_(problem),
+        : problem_(problem),
           options_(options),
           control_(control),
           n_(static_cast<int>(problem.rows.size())),
@@ -149,8 +148,10 @@ class BatchSolver {
 
     bool violates(double y, double gradient, double margin) const {
         if (!active_.has_pair()) return true;
-        return y > 0 ? gradient - active_.low_value() > margin
-                     : active_.up_value() - gradient > margin;
+        // Half the margin on either side of the middle: two rows outside then keep it as well.
+        const double slack = std::max(0.0, margin - active_.gap()) / 2;
+        return y > 0 ? gradient - active_.low_value() > margin - slack
+                     : active_.up_value() - gradient > margin - slack;
     }
 
     // Could this row outside violate, given how far the machine has moved since it was scored?
@@ -230,7 +231,6 @@ class BatchSolver {
         return solution;
     }
 
-    Source& source_;
     const BatchProblem& problem_;
     const BatchOptions& options_;
     Control& control_;

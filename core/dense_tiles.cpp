@@ -24,7 +24,7 @@ void form_arguments(const KernelSpec& spec, const double* dots, int count, doubl
         for (int i = 0; i < count; ++i) out[i] = static_cast<float>(dots[i]);
     else if (spec.kind == KernelKind::rbf)
         for (int i = 0; i < count; ++i)
-            out[i] = static_cast<float>(gamma * (2.0 * dots[i] - left_norm - right_norms[i]));
+            out[i] = static_cast<float>(gamma * (2.0 * dots[i] - (left_norm + right_norms[i])));
     else
         for (int i = 0; i < count; ++i) out[i] = static_cast<float>(gamma * dots[i] + coef0);
 }

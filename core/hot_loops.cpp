@@ -127,7 +127,7 @@ void transform32(const KernelSpec& spec, float* tile, int rows, int columns, std
             for_each_vector(tile, rows, columns, stride, [&](int i, int j, Floats dot) {
                 const Floats norms = fill(left_norms[i]) + load<Floats>(right_norms + j);
                 const Floats exponent = width * (two * dot - norms);
-                return exp_floats(choose(less(exponent, zero), exponent, zero));
+                return exp_floats(choose(less(zero, exponent), zero, exponent));
             });
             return;
         }

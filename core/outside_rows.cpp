@@ -77,8 +77,10 @@ void OutsideRows::come_back(const std::vector<std::pair<int, double>>& gradients
 
 double OutsideRows::uncertainty(int p) const {
     // Without a positive definite kernel there is no such bound.
-    if (version_[p] == 0 || source_.kernel().spec().kind == KernelKind::sigmoid)
-        return std::numeric_limits<double>::infinity();
+    const KernelSpec& spec = source_.kernel().spec();
+    const bool definite = spec.kind == KernelKind::rbf || spec.kind == KernelKind::linear ||
+                          (spec.kind == KernelKind::poly && spec.coef0 >= 0.0);
+    if (version_[p] == 0 || !definite) return std::numeric_limits<double>::infinity();
     return (moved_ - moved_at_[version_[p]]) * std::sqrt(std::max(0.0, source_.diagonal(rows_[p])));
 }
 

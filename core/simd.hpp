@@ -155,7 +155,7 @@ RAREBIT_INLINE Doubles smallest(Doubles a, Doubles b) { return choose(less(b, a)
 // [-ln2/2, ln2/2]).
 RAREBIT_INLINE Floats exp_floats(Floats x) {
     const Floats lowest = fill(-87.33654f);
-    const Ints vanishes = less(x, lowest);
+    const Ints present = less(lowest, x);  // false for NaN as well
     x = largest(x, lowest);
     const Floats magic = fill(12582912.0f);  // 1.5 * 2^23: adding it rounds to an integer
     const Floats shifted = x * fill(1.44269504f) + magic;
@@ -173,7 +173,7 @@ RAREBIT_INLINE Floats exp_floats(Floats x) {
     // 2^n.
     const Ints scale = bits_of(shifted) << 23;
     const Floats value = floats_of(bits_of(p) + scale);
-    return choose(vanishes, fill(0.0f), value);
+    return choose(present, value, fill(0.0f));
 }
 
 }  // namespace RAREBIT_ISA

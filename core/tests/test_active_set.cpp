@@ -328,6 +328,24 @@ TEST(active_set_solve_converges_to_the_same_top_with_any_cache) {
     CHECK(objective[0] > 1.0);
 }
 
+TEST(active_set_solve_needs_fewer_steps_than_the_most_violating_pair) {
+    // Gradients lie far from 0, as they do when one class is rare: the search for a partner must
+    // weigh how far each falls below the top, not below 0.
+    Problem problem(600, 17);
+    ActiveSet chosen(problem.source, kAmple), extreme(problem.source, kAmple);
+    for (ActiveSet* active : {&chosen, &extreme}) {
+        std::vector<ActiveRow> rows = problem.fresh(*active, 0, 600, 5.0);
+        for (ActiveRow& row : rows) row.gradient += 3.0;  // a constant changes no step
+        active->insert(rows, true);
+    }
+    Control control;
+    Progress progress;
+    chosen.solve(1e-3, -1, control, &progress);
+    while (extreme.gap() > 1e-3) extreme.step_extremes();
+    CHECK(chosen.gap() <= 1e-3);
+    CHECK(4 * chosen.steps() < 3 * extreme.steps());
+}
+
 TEST(active_set_solve_takes_no_more_steps_than_allowed) {
     Problem problem(300, 10);
     ActiveSet active(problem.source, kAmple);

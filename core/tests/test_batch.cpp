@@ -212,6 +212,22 @@ TEST(batch_of_a_precomputed_kernel_equals_the_kernel_itself) {
     CHECK_NEAR(given.objective, own.objective, 1e-4 * own.objective);
 }
 
+TEST(batch_of_an_indefinite_kernel_still_satisfies_its_conditions) {
+    // Given as a matrix, a kernel may be anything: nothing bounds how far scores move.
+    const int n = 1500;
+    Table rows(Storage::dense64, n, 4, normal_values(n, 4, 23));
+    const Kernel sigmoid(spec_of(KernelKind::sigmoid, 0.5, -0.5), std::vector<double>(), true);
+    Table gram(Storage::dense32, n, n, scalar_gram(sigmoid, rows));
+    const Kernel kernel(spec_of(KernelKind::precomputed), gram.matrix);
+    DirectSource source(kernel, gram.matrix);
+    BatchProblem problem = problem_of(n, 1.0);
+    for (int i = 0; i < n; ++i)
+        problem.y[i] = rows.at(i, 0) + rows.at(i, 1) * rows.at(i, 2) > 0.8 ? 1.0 : -1.0;
+    const BatchSolution solution = solve(source, problem);
+    CHECK(solution.converged);
+    check_solution(gram.plain, n, problem, solution, 2.1e-3);
+}
+
 TEST(batch_from_a_gram_equals_batch_computed_directly) {
     const int n = 1500;
     Setting at(n, 4, 5, spec_of(KernelKind::rbf, 0.2));

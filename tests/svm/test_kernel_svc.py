@@ -338,3 +338,24 @@ def test_the_same_fit_gives_the_same_bits() -> None:
     first, second = KernelSVC().fit(X, y), KernelSVC().fit(X, y)
     assert_array_equal(first.dual_coef_, second.dual_coef_)
     assert_array_equal(first.intercept_, second.intercept_)
+
+
+def test_cells_written_twice_count_once() -> None:
+    rng = np.random.default_rng(0)
+    dense = rng.normal(size=(60, 4))
+    y = (dense[:, 0] > 0).astype(int)
+    cells = np.indices(dense.shape).reshape(2, -1)
+    halves = (np.tile(dense.ravel() / 2, 2), np.tile(cells, 2))
+    rows = np.repeat(np.arange(60), 8)
+    order = np.argsort(np.tile(cells[0], 2), kind="stable")
+    twice = sp.csr_matrix(
+        (halves[0][order], halves[1][1][order], np.searchsorted(rows, np.arange(61))),
+        shape=dense.shape,
+    )
+    assert not twice.has_canonical_format
+    once = KernelSVC(gamma=0.5, tol=1e-6).fit(dense, y)
+    got = KernelSVC(gamma=0.5, tol=1e-6).fit(twice, y)
+    np.testing.assert_allclose(
+        got.decision_function(twice), once.decision_function(dense), atol=1e-4
+    )
+    assert not twice.has_canonical_format  # the caller's matrix is left as it was

@@ -18,7 +18,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from rarebit import _core
 from rarebit.svm._progress import observer
-from rarebit.svm._rows import Rows, engine_rows, resolve_gamma, same_layout
+from rarebit.svm._rows import Rows, canonical, engine_rows, resolve_gamma, same_layout
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 
@@ -80,13 +80,13 @@ class KernelMachine(ClassifierMixin, BaseEstimator):
             dtype=[np.float64, np.float32],
             order="C",
         )
-        shape = (checked if isinstance(y, str) else checked[0]).shape
-        if precomputed and reset and shape[0] != shape[1]:
+        rows = canonical(checked if isinstance(y, str) else checked[0])
+        if precomputed and reset and rows.shape[0] != rows.shape[1]:
             raise ValueError(
-                f"A precomputed kernel must be a square matrix to fit, got shape {shape}; "
+                f"A precomputed kernel must be a square matrix to fit, got shape {rows.shape}; "
                 "pass the kernel values between all pairs of training rows."
             )
-        return checked
+        return rows if isinstance(y, str) else (rows, checked[1])
 
     def _check_Xy(self, X: ArrayLike, y: ArrayLike, *, reset: bool) -> tuple[Rows, NDArray[Any]]:
         if y is None:

@@ -32,6 +32,17 @@ def engine_rows(X: Rows) -> _core.Rows:
     return _core.Rows.csr(X.data, indices, offsets, X.shape[1])
 
 
+def canonical(X: Rows) -> Rows:
+    """Sort and merge the entries of CSR rows, in a copy if that is needed at all.
+
+    Entries of one cell written twice would count as two columns in a row's length.
+    """
+    if sp.issparse(X) and not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
 def same_layout(X: Rows, sparse: bool) -> Rows:
     """Convert ``X`` to the layout (CSR or dense) that a machine was fitted on."""
     if sp.issparse(X) == sparse:
