@@ -150,6 +150,8 @@ void ActiveSet::insert(const std::vector<ActiveRow>& rows, bool fetch, Control& 
     std::vector<int> with_row, without_row;
     for (std::size_t i = 0; i < slots.size(); ++i)
         (fetch && i < room ? with_row : without_row).push_back(slots[i]);
+    const int at_once = std::min(
+        kBlockRows, source_.kernel().rows_between_polls(source_.matrix(), operand_.size()));
     if (!without_row.empty() && held_rows_ > 0) {
         // Rows already held lack the columns of these slots.
         Operand arrived = source_.operand();
@@ -162,18 +164,14 @@ void ActiveSet::insert(const std::vector<ActiveRow>& rows, bool fetch, Control& 
         AlignedVector<float> block(kBlockRows * ids.size());
         std::vector<float*> out(kBlockRows);
         for (int i = 0; i < kBlockRows; ++i) out[i] = block.data() + i * ids.size();
-        for (std::size_t from = 0; from < held.size() && !control.poll(progress);
-             from += kBlockRows) {
-            const int count =
-                static_cast<int>(std::min<std::size_t>(kBlockRows, held.size() - from));
+        for (std::size_t from = 0; from < held.size() && !control.poll(progress); from += at_once) {
+            const int count = static_cast<int>(std::min<std::size_t>(at_once, held.size() - from));
             source_.compute(held_ids.data() + from, count, arrived, out.data());
             for (int i = 0; i < count; ++i)
                 for (std::size_t j = 0; j < ids.size(); ++j)
                     rows_[held[from + i]][without_row[j]] = out[i][j];
         }
     }
-    const int at_once = std::min(
-        kBlockRows, source_.kernel().rows_between_polls(source_.matrix(), operand_.size()));
     for (std::size_t from = 0; from < with_row.size() && !control.poll(progress); from += at_once) {
         const std::size_t to = std::min(with_row.size(), from + at_once);
         compute_rows({with_row.begin() + from, with_row.begin() + to}, &held_before);

@@ -6,7 +6,7 @@ namespace rarebit {
 namespace {
 
 constexpr std::int64_t kCheapColumns = 192;  // dense rows up to this length are computed again
-constexpr std::int64_t kCheapEntries = 16;   // and CSR rows with so few entries on average
+constexpr std::int64_t kCheapEntries = 128;  // and CSR rows with so few entries on average
 
 bool expensive(const Source& source) {
     const Matrix& matrix = source.matrix();

@@ -10,8 +10,8 @@ constexpr int kBlock = 256;  // incoming rows whose kernel values are computed t
 
 }  // namespace
 
-OnlineSolver::OnlineSolver(Source& source, double tolerance, std::size_t cache_bytes, Keep keep,
-                           Drop drop)
+OnlineSolver::OnlineSolver(DirectSource& source, double tolerance, std::size_t cache_bytes,
+                           Keep keep, Drop drop)
     : source_(source),
       tolerance_(tolerance),
       active_(source, cache_bytes),
@@ -54,9 +54,12 @@ OnlineState OnlineSolver::state() const {
 
 void OnlineSolver::process(const RowBlock& rows, const std::int32_t* tags, const double* y,
                            const double* cost, Control& control) {
-    for (int from = 0; from < rows.count; from += kBlock) {
-        const int part = std::min(kBlock, rows.count - from);
+    for (int from = 0; from < rows.count;) {
+        const int part =
+            std::min({kBlock, rows.count - from,
+                      source_.kernel().rows_between_polls(*rows.matrix, active_.slots() + kBlock)});
         process_block(rows.part(from, part), tags + from, y + from, cost + from);
+        from += part;
         progress_.rows = seen_;
         progress_.steps = active_.steps();
         progress_.gap = active_.gap();

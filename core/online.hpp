@@ -37,7 +37,9 @@ class OnlineSolver {
     using Keep = std::function<std::int32_t(const Matrix& from, std::int64_t row)>;
     using Drop = std::function<void(std::int32_t row)>;
 
-    OnlineSolver(Source& source, double tolerance, std::size_t cache_bytes, Keep keep, Drop drop);
+    // Incoming rows are not the source's, so their values must be computed: a gram will not do.
+    OnlineSolver(DirectSource& source, double tolerance, std::size_t cache_bytes, Keep keep,
+                 Drop drop);
 
     // PROCESS and REPROCESS for each row in order. A row whose tag is already kept only triggers
     // REPROCESS; negative tags are never taken for known.
@@ -61,7 +63,7 @@ class OnlineSolver {
     void drop_idle();
     void note_idle(int slot);
 
-    Source& source_;
+    DirectSource& source_;
     double tolerance_;
     ActiveSet active_;
     Keep keep_;

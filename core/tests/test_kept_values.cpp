@@ -114,13 +114,14 @@ TEST(kept_values_of_an_interrupted_pass_are_not_trusted) {
 }
 
 TEST(kept_values_are_worthwhile_where_values_are_dear) {
-    Setting dense(Storage::dense32), sparse(Storage::csr32);
-    CHECK(KeptValues(dense.source, 1 << 20).worthwhile());
-    CHECK(KeptValues(sparse.source, 1 << 20).worthwhile());
-    Table narrow(Storage::dense32, 50, 3, normal_values(50, 3, 3));
-    const Kernel kernel(spec_of(KernelKind::rbf, 0.1), narrow.matrix);
-    DirectSource source(kernel, narrow.matrix);
-    CHECK(!KeptValues(source, 1 << 20).worthwhile());
+    const Setting dense(Storage::dense32);
+    for (Storage storage : {Storage::dense32, Storage::csr32})
+        for (int columns : {3, 400}) {
+            Table table(storage, 50, columns, normal_values(50, columns, 3));
+            const Kernel kernel(spec_of(KernelKind::rbf, 0.1), table.matrix);
+            DirectSource source(kernel, table.matrix);
+            CHECK(KeptValues(source, 1 << 20).worthwhile() == (columns == 400));
+        }
     // A gram keeps its values itself.
     Gram gram(dense.kernel, dense.table.matrix, 1 << 20);
     CHECK(!KeptValues(gram, 1 << 20).worthwhile());
