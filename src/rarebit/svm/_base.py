@@ -18,7 +18,14 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from rarebit import _core
 from rarebit.svm._progress import observer
-from rarebit.svm._rows import Rows, canonical, engine_rows, resolve_gamma, same_layout
+from rarebit.svm._rows import (
+    Rows,
+    canonical,
+    engine_rows,
+    resolve_gamma,
+    row_costs,
+    same_layout,
+)
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 
@@ -97,6 +104,17 @@ class KernelMachine(ClassifierMixin, BaseEstimator):
         rows, labels = self._check_rows(X, y, reset=reset)
         check_classification_targets(labels)
         return rows, labels
+
+    def _prepare(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
+    ) -> tuple[Rows, NDArray[np.intp], NDArray[np.float64]]:
+        """Check everything that `fit` is given; return rows, class numbers and costs of rows."""
+        self._validate_params()
+        rows, labels = self._check_Xy(X, y, reset=True)
+        weights = self._check_weights(sample_weight, rows)
+        encoded = self._check_classes(labels, weights)
+        self.class_weight_ = self._check_class_weight(labels, weights)
+        return rows, encoded, row_costs(self.C, self.class_weight_, encoded, weights)
 
     def _check_weights(
         self, sample_weight: ArrayLike | None, X: Rows

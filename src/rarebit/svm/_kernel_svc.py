@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from rarebit import _core
 from rarebit.svm._base import KernelMachine, take_rows
 from rarebit.svm._progress import observer
-from rarebit.svm._rows import engine_rows, row_costs
+from rarebit.svm._rows import engine_rows
 
 
 class KernelSVC(KernelMachine):
@@ -139,12 +139,7 @@ class KernelSVC(KernelMachine):
         KernelSVC
             The fitted machine.
         """
-        self._validate_params()
-        rows, labels = self._check_Xy(X, y, reset=True)
-        weights = self._check_weights(sample_weight, rows)
-        encoded = self._check_classes(labels, weights)
-        self.class_weight_ = self._check_class_weight(labels, weights)
-        cost = row_costs(self.C, self.class_weight_, encoded, weights)
+        rows, encoded, cost = self._prepare(X, y, sample_weight)
         kernel = self._new_kernel(rows)
         source, cache_bytes = self._source(kernel, engine_rows(rows))
         solutions = [

@@ -160,12 +160,7 @@ class OnlineSVC(KernelMachine):
         OnlineSVC
             The fitted machine.
         """
-        self._validate_params()
-        rows, labels = self._check_Xy(X, y, reset=True)
-        weights = self._check_weights(sample_weight, rows)
-        encoded = self._check_classes(labels, weights)
-        self.class_weight_ = self._check_class_weight(labels, weights)
-        cost = row_costs(self.C, self.class_weight_, encoded, weights)
+        rows, encoded, cost = self._prepare(X, y, sample_weight)
         self._start(rows)
         random = check_random_state(self.random_state)
         tags = np.arange(rows.shape[0], dtype=np.int32)
