@@ -3,9 +3,10 @@
 from importlib.metadata import version
 
 from rarebit._products import use_products_of_environment
+from rarebit.border import BorderLearner, BorderSVC
 from rarebit.svm import KernelSVC, OnlineSVC
 
-__all__ = ["KernelSVC", "OnlineSVC"]
+__all__ = ["BorderLearner", "BorderSVC", "KernelSVC", "OnlineSVC"]
 
 __version__ = version("rarebit")
 
