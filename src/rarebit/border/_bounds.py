@@ -38,7 +38,7 @@ def share_upper_bound(hits: int, trials: int, risk: float = 0.05) -> float:
     --------
     >>> from rarebit.border import share_upper_bound
     >>> round(share_upper_bound(0, 59), 3), round(share_upper_bound(3, 5900), 4)
-    (0.082, 0.0019)
+    (0.062, 0.0018)
     """
     if trials == 0:
         return 1.0
