@@ -12,6 +12,7 @@ constexpr std::size_t kPerPending = 16;  // close rows looked at for each row no
 constexpr std::size_t kWatchBytes = std::size_t(256) << 20;
 
 constexpr std::int64_t kLookAhead = 2;       // steps a kept row before watched values are read
+constexpr std::int64_t kUnlikeDraw = 20;     // rows of which the least like the labelled is taken
 constexpr double kExploreEmptyMargin = 0.5;  // of the queries that find no row inside the margin
 constexpr double kExploreRandom = 0.25;      // of the queries away from the border: any row
 
@@ -197,7 +198,7 @@ Query BorderSearch::ask_any(Way way) {
 Query BorderSearch::ask_unlike(Way way) {
     Query query;
     query.way = way;
-    const std::vector<std::int32_t> rows = unseen_.draw(options_.pool_size, &random_);
+    const std::vector<std::int32_t> rows = unseen_.draw(kUnlikeDraw, &random_);
     query.probability = static_cast<double>(rows.size()) / static_cast<double>(unseen_.left());
     std::vector<double> like = likeness(rows, labelled_operand_, labelled_scale_);
     if (!pending_.empty()) {

@@ -66,9 +66,9 @@ void TrackedScores::update(const std::vector<std::int32_t>& likely, int machine)
                     std::find(missing.begin(), missing.end(), row) == missing.end())
                     missing.push_back(row);
             }
-            if (!hold_columns(missing)) {
+            if (!hold_columns(missing, found)) {
                 missing.resize(needed);
-                recomputing_ = !hold_columns(missing);
+                recomputing_ = !hold_columns(missing, found);
             }
         }
     }
@@ -84,10 +84,13 @@ void TrackedScores::update(const std::vector<std::int32_t>& likely, int machine)
     }
 }
 
-// Computes columns if there is room for them, letting go those of rows without coefficient.
-bool TrackedScores::hold_columns(const std::vector<std::int32_t>& rows) {
+// Computes columns if there is room for them, letting go those of rows without coefficient; a row
+// whose coefficient has just gone is still to be taken off the sums.
+bool TrackedScores::hold_columns(const std::vector<std::int32_t>& rows,
+                                 const std::vector<Change>& to_apply) {
     if (columns_.size() + rows.size() > most_columns_) {
         std::unordered_set<std::int32_t> used;
+        for (const Change& change : to_apply) used.insert(change.row);
         for (const auto& applied : applied_)
             for (const Applied& slot : applied)
                 if (slot.row >= 0) used.insert(slot.row);

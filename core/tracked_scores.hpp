@@ -51,7 +51,7 @@ class TrackedScores {
     };
 
     std::vector<Change> changes(int machine);
-    bool hold_columns(const std::vector<std::int32_t>& rows);
+    bool hold_columns(const std::vector<std::int32_t>& rows, const std::vector<Change>& to_apply);
     void compute_columns(const std::vector<std::int32_t>& rows);
     void recompute(int machine);
 
