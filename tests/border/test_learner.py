@@ -72,7 +72,7 @@ def test_labels_nobody_asked_for_are_welcome() -> None:
 
 
 def test_a_label_told_twice_is_an_error_and_changes_nothing() -> None:
-    X, y = problem()
+    X, _ = problem()
     learner = BorderLearner(random_state=0).start(X)
     learner.tell([4], [0])
     with pytest.raises(ValueError, match="Row 4 was labelled 0 before; pass replace=True"):
@@ -84,7 +84,7 @@ def test_a_label_told_twice_is_an_error_and_changes_nothing() -> None:
 
 @pytest.mark.parametrize("row", [-1, 1200, 10**9])
 def test_unknown_rows_are_named(row: int) -> None:
-    X, y = problem()
+    X, _ = problem()
     learner = BorderLearner().start(X)
     with pytest.raises(ValueError, match=f"Row {row} is not in the pool"):
         learner.tell([3, row], [0, 1])
@@ -94,7 +94,7 @@ def test_unknown_rows_are_named(row: int) -> None:
 
 
 def test_rows_must_be_integers_and_labels_as_many() -> None:
-    X, y = problem()
+    X, _ = problem()
     learner = BorderLearner().start(X)
     with pytest.raises(TypeError, match="Rows are integers"):
         learner.tell([0.5], [1])
@@ -192,7 +192,7 @@ def test_saved_in_the_middle_it_asks_the_same_later(way: str, search: str) -> No
 
 
 def test_a_state_belongs_to_its_pool_and_version() -> None:
-    X, y = problem(200)
+    X, _ = problem(200)
     learner = BorderLearner(random_state=0).start(X)
     state = learner.state()
     with pytest.raises(ValueError, match="pool of 200 rows, got one of 150"):
@@ -243,7 +243,7 @@ def test_status_speaks() -> None:
 def test_missing_values_are_refused_at_the_start(bad: float) -> None:
     X, _ = problem(50)
     X[3, 1] = bad
-    with pytest.raises(ValueError, match="NaN|infinity"):
+    with pytest.raises(ValueError, match=r"NaN|infinity"):
         BorderLearner().start(X)
 
 

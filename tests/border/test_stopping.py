@@ -54,9 +54,7 @@ def invented(
         "inside": np.full(n, inside),
         "support": np.stack([np.arange(n), np.arange(n)], axis=1) if support is None else support,
     }
-    checks = Table(
-        {"n_labels": looks, "changed_since": np.where(looks <= 0.75 * n, changed, 0.0)}
-    )
+    checks = Table({"n_labels": looks, "changed_since": np.where(looks <= 0.75 * n, changed, 0.0)})
     return make_history(log, np.array(["fine", "fraud"]), checks, pool, pool - n, explore)
 
 
@@ -76,8 +74,9 @@ def test_a_recent_surprise_goes_on_when_it_moved_the_predictions() -> None:
     # Quiet since the surprise: fewer than 2 sqrt(900) = 60 exploratory rows.
     late = invented(surprises=(300,))
     assert stop_automatically(invented(surprises=(100,)))
-    assert "1 surprises, which left the predictions as they were" in (
-        stop_automatically(late)["exploration"]
+    assert (
+        "1 surprises, which left the predictions as they were"
+        in (stop_automatically(late)["exploration"])
     )
     looks = late.checks["n_labels"]
     moved = Table({"n_labels": looks, "changed_since": np.where(looks <= 250, 0.04, 0.0)})
