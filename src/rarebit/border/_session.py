@@ -47,7 +47,7 @@ class Session:
     pool: Rows
     settings: Settings
     classes: list[Any] = field(default_factory=list)  # in the order in which they were met
-    looks: list[tuple[int, NDArray[np.int8]]] = field(default_factory=list)
+    looks: list[tuple[int, NDArray[np.int16]]] = field(default_factory=list)
     reasons: dict[str, str] = field(default_factory=dict)
     skipped: list[int] = field(default_factory=list)
 
@@ -132,7 +132,7 @@ class Session:
         pending = {name: np.asarray(column) for name, column in state["pending"].items()}
         self.engine.set_pending(_query_columns(pending, np.full(len(pending["row"]), True)))
         self.engine.random_state = state["random_state"]
-        self.looks = [(n, np.array(predicted, dtype=np.int8)) for n, predicted in state["looks"]]
+        self.looks = [(n, np.array(predicted, dtype=np.int16)) for n, predicted in state["looks"]]
         self.n_labels = self.engine.labels
         self.next_look = state["next_look"]
         self.reasons = dict(state["reasons"])
@@ -160,19 +160,19 @@ class Session:
         self.looks.append((self.n_labels, self._predicted()))
         self.reasons = reasons_of(self.settings.rule, self.history())
 
-    def _predicted(self) -> NDArray[np.int8]:
+    def _predicted(self) -> NDArray[np.int16]:
         """Class number of each watched row; one of two classes is marked when close to it."""
         values = self.engine.watched()
         if values.shape[0] > 1:
-            return values.argmax(axis=0).astype(np.int8)
+            return values.argmax(axis=0).astype(np.int16)
         rare = 1 if np.count_nonzero(values[0] > 0.0) * 2 <= values.shape[1] else 0
         sided = values[0] if rare == 1 else -values[0]
         border = 0.0 if np.count_nonzero(sided > 0.0) >= FEW else -1.0
-        return np.where(sided > border, rare, 1 - rare).astype(np.int8)
+        return np.where(sided > border, rare, 1 - rare).astype(np.int16)
 
     def history(self) -> History:
         """Everything so far as tables."""
-        now = self.looks[-1][1] if self.looks else np.empty(0, dtype=np.int8)
+        now = self.looks[-1][1] if self.looks else np.empty(0, dtype=np.int16)
         checks = Table(
             {
                 "n_labels": np.array([n for n, _ in self.looks], dtype=np.int64),
@@ -200,7 +200,7 @@ def _query_columns(
     }
 
 
-def _difference(then: NDArray[np.int8], now: NDArray[np.int8]) -> float:
+def _difference(then: NDArray[np.int16], now: NDArray[np.int16]) -> float:
     """How much the sets of rows predicted for each class but the largest differ, on average."""
     counts = np.bincount(np.concatenate([then, now]))
     classes = [c for c in np.flatnonzero(counts).tolist() if c != int(np.argmax(counts))]
