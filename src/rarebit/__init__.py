@@ -3,9 +3,10 @@
 from importlib.metadata import version
 
 from rarebit._products import use_products_of_environment
+from rarebit.classifiers import BaggedSVC
 from rarebit.svm import KernelSVC, OnlineSVC
 
-__all__ = ["KernelSVC", "OnlineSVC"]
+__all__ = ["BaggedSVC", "KernelSVC", "OnlineSVC"]
 
 __version__ = version("rarebit")
 
