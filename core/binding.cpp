@@ -16,6 +16,7 @@
 #include "expansion_store.hpp"
 #include "gram.hpp"
 #include "online.hpp"
+#include "pruning.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -216,6 +217,47 @@ nb::dict solve_many(Source& source, Ids ids, Vector<std::int64_t> offsets, Reals
     solved["steps"] = to_numpy(std::move(steps));
     solved["converged"] = to_numpy(std::move(converged));
     return solved;
+}
+
+// A path of machines, each without one more of the majority's support vectors of `alpha`.
+nb::dict prune_path(Source& source, Reals y, Reals cost, Reals alpha, double minority,
+                    bool floating, int most, double tolerance, nb::object observer) {
+    const std::size_t n = y.shape(0);
+    if (cost.shape(0) != n || alpha.shape(0) != n ||
+        n != static_cast<std::size_t>(source.matrix().rows))
+        throw nb::value_error("y, cost and alpha must have one entry a row");
+    BatchProblem problem;
+    for (std::size_t i = 0; i < n; ++i) problem.rows.push_back(static_cast<std::int32_t>(i));
+    problem.y.assign(y.data(), y.data() + n);
+    problem.cost.assign(cost.data(), cost.data() + n);
+    problem.start.assign(alpha.data(), alpha.data() + n);
+    BatchOptions options;
+    options.tolerance = tolerance;
+    PrunePath path;
+    run_watched(observer, [&](Control& control) {
+        path = prune(source, problem, minority, floating, most, options, control);
+    });
+    const std::size_t points = path.points.size(), members = path.members.size();
+    std::vector<double> alphas, bias, right, wrong;
+    std::vector<std::int32_t> removed;
+    for (const PrunePoint& point : path.points) {
+        alphas.insert(alphas.end(), point.alpha.begin(), point.alpha.end());
+        bias.push_back(point.bias);
+        right.push_back(point.minority_right);
+        wrong.push_back(point.majority_wrong);
+        removed.push_back(point.removed);
+    }
+    nb::dict result;
+    result["members"] =
+        to_numpy(std::vector<std::int32_t>(path.members.begin(), path.members.end()));
+    result["alpha"] = to_numpy(std::move(alphas), {points, members});
+    result["bias"] = to_numpy(std::move(bias));
+    result["minority_right"] = to_numpy(std::move(right));
+    result["majority_wrong"] = to_numpy(std::move(wrong));
+    result["removed"] = to_numpy(std::move(removed));
+    result["trials"] = path.trials;
+    result["steps"] = path.steps;
+    return result;
 }
 
 nb::ndarray<nb::numpy, double> decide(
@@ -468,6 +510,8 @@ NB_MODULE(_core, m) {
     m.def("solve_many", &solve_many, "source"_a, "ids"_a, "offsets"_a, "y"_a, "cost"_a,
           "margins"_a.none(), "start"_a.none(), "tolerance"_a, "max_steps"_a, "cache_bytes"_a,
           "observer"_a.none());
+    m.def("prune_path", &prune_path, "source"_a, "y"_a, "cost"_a, "alpha"_a, "minority"_a,
+          "floating"_a, "most"_a, "tolerance"_a, "observer"_a.none());
     m.def("decide", &decide, "kernel"_a, "left"_a, "right"_a, "columns"_a, "coefficients"_a,
           "observer"_a.none());
 

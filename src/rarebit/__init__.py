@@ -3,10 +3,10 @@
 from importlib.metadata import version
 
 from rarebit._products import use_products_of_environment
-from rarebit.classifiers import BaggedSVC
+from rarebit.classifiers import BaggedSVC, BoostedSVC, PrunedSVC
 from rarebit.svm import KernelSVC, OnlineSVC
 
-__all__ = ["BaggedSVC", "KernelSVC", "OnlineSVC"]
+__all__ = ["BaggedSVC", "BoostedSVC", "KernelSVC", "OnlineSVC", "PrunedSVC"]
 
 __version__ = version("rarebit")
 

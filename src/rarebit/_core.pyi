@@ -100,6 +100,17 @@ def solve_many(
     cache_bytes: int,
     observer: Observer | None,
 ) -> dict[str, NDArray[Any]]: ...
+def prune_path(
+    source: Source,
+    y: NDArray[float64],
+    cost: NDArray[float64],
+    alpha: NDArray[float64],
+    minority: float,
+    floating: bool,
+    most: int,
+    tolerance: float,
+    observer: Observer | None,
+) -> dict[str, Any]: ...
 def decide(
     kernel: Kernel,
     left: Rows,

@@ -8,11 +8,15 @@ import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from rarebit import BaggedSVC
+from rarebit import BaggedSVC, BoostedSVC, PrunedSVC
 
 ESTIMATORS = [
     BaggedSVC(4),
     BaggedSVC(3, "average", kernel="linear"),
+    BoostedSVC(5),
+    BoostedSVC(3, kernel="rbf"),
+    PrunedSVC(max_removals=5),
+    PrunedSVC(search="floating", validation_fraction=0.0, kernel="linear", max_removals=4),
 ]
 
 
@@ -42,7 +46,9 @@ def test_what_no_ensemble_can_learn_from(model: Any) -> None:
     expect("y to be passed", model, X, None)
 
 
-@pytest.mark.parametrize("model", [BaggedSVC(5), BaggedSVC("auto", "vote")], ids=repr)
+@pytest.mark.parametrize(
+    "model", [BaggedSVC(5), BaggedSVC("auto", "vote"), BoostedSVC(5), PrunedSVC()], ids=repr
+)
 def test_a_class_of_one_row_cannot_be_validated(model: Any) -> None:
     lonely = np.where(np.arange(40) == 0, "odd", "rest")
     expect("at least 2|'odd'|has 1|add rows", model, X, lonely)

@@ -23,13 +23,15 @@ Ids = NDArray[np.int32]
 class Member:
     """One machine to be solved: rows by number, their sides (±1) and the limits of their alphas.
 
-    ``margins`` are guesses of y·f(x), or None; they save time and change nothing else.
+    ``margins`` are guesses of y·f(x), ``start`` signed coefficients to start from; they save time
+    and change nothing else.
     """
 
     ids: Ids
     y: Floats
     cost: Floats
     margins: Floats | None = None
+    start: Floats | None = None
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,15 @@ class Family:
     """
 
     def __init__(
-        self, X: Rows, kernel: dict[str, Any], tol: float, max_iter: int, cache_bytes: int
+        self,
+        X: Rows,
+        kernel: dict[str, Any],
+        tol: float,
+        max_iter: int,
+        cache_bytes: int,
+        keep: bool = False,
     ) -> None:
+        self._keep = keep
         self._X = X
         self._kernel_options = kernel
         self._tol = tol
@@ -65,10 +74,22 @@ class Family:
     def _open(self) -> None:
         rows = engine_rows(self._X)
         self.kernel = _core.Kernel(**self._kernel_options, rows=rows)
-        self._source: _core.Source = _core.Direct(self.kernel, rows)
+        # With `keep`, values are kept if all of them fit: machines on nearly the same rows ask for
+        # nearly the same values.
+        block = 4 * rows.shape[0] * rows.shape[0]
+        self._source: _core.Source
+        if self._keep and 2 * block <= self._cache_bytes:
+            self._source = _core.Gram(self.kernel, rows, block)
+        else:
+            self._source = _core.Direct(self.kernel, rows)
+
+    @property
+    def rows(self) -> Rows:
+        """The matrix that row numbers refer to."""
+        return self._X
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = ("_X", "_kernel_options", "_tol", "_max_iter", "_cache_bytes")
+        kept = ("_X", "_keep", "_kernel_options", "_tol", "_max_iter", "_cache_bytes")
         return {name: self.__dict__[name] for name in kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -98,17 +119,14 @@ class Family:
     def _solve_part(self, members: Sequence[Member]) -> tuple[list[Machine], int, int]:
         sizes = [len(member.ids) for member in members]
         offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        guessed = all(member.margins is not None for member in members)
         solved = _core.solve_many(
             self._source,
             np.concatenate([m.ids for m in members]),
             offsets,
             np.concatenate([m.y for m in members]),
             np.concatenate([m.cost for m in members]),
-            np.concatenate([m.margins for m in members if m.margins is not None])
-            if guessed
-            else None,
-            None,
+            _joined([m.margins for m in members]),
+            _joined([m.start for m in members]),
             self._tol,
             self._max_iter,
             self._cache_bytes,
@@ -134,6 +152,11 @@ class Family:
         rows = engine_rows(self._X)
         values = _core.decide(self.kernel, rows, rows, support, coefficients, None)
         return values + np.array([machine.bias for machine in machines])
+
+
+def _joined(parts: Sequence[Floats | None]) -> Floats | None:
+    given = [part for part in parts if part is not None]
+    return np.concatenate(given) if len(given) == len(parts) else None
 
 
 def join(machines: Sequence[Machine]) -> tuple[Ids, Floats]:
