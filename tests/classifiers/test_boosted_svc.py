@@ -14,8 +14,8 @@ from sklearn.svm import SVC
 
 from rarebit import BoostedSVC, KernelSVC
 from rarebit.classifiers._boosted import carry_over
-from rarebit.classifiers._interior import solve_linear
 from rarebit.metrics import g_mean_score
+from rarebit.svm._interior import solve_linear
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.intp]

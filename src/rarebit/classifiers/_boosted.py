@@ -13,9 +13,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from rarebit.classifiers._family import Family, Machine, Member, join
-from rarebit.classifiers._interior import MOST_FEATURES, solve_linear
 from rarebit.classifiers._split import split_rows
 from rarebit.svm._base import KernelMachine, take_rows
+from rarebit.svm._interior import MOST_FEATURES, solve_linear
 from rarebit.svm._rows import Rows, resolve_gamma
 
 Floats = NDArray[np.float64]
