@@ -104,14 +104,11 @@ class BatchSolver {
     }
 
     void insert_start() {
+        std::vector<double> alphas = problem_.start;
+        clip_and_balance(problem_, &alphas);
         Expansion start;
-        for (int p = 0; p < n_; ++p) {
-            const double lower = problem_.y[p] > 0 ? 0.0 : -problem_.cost[p];
-            const double upper = problem_.y[p] > 0 ? problem_.cost[p] : 0.0;
-            const double alpha = std::min(std::max(problem_.start[p], lower), upper);
-            if (alpha != 0.0) start.push_back({p, alpha});
-        }
-        balance(&start);
+        for (int p = 0; p < n_; ++p)
+            if (alphas[p] != 0.0) start.push_back({p, alphas[p]});
         std::vector<int> positions;
         for (const auto& [p, alpha] : start) positions.push_back(p);
         outside_.score(positions, start, control_, progress_);
@@ -121,20 +118,6 @@ class BatchSolver {
                             outside_.gradient(p)});
         for (int p : positions) inside_[p] = 1;
         active_.insert(rows, true, control_, progress_);
-    }
-
-    // Clipping to new boxes may leave a sum other than 0; the larger side is scaled down.
-    static void balance(Expansion* start) {
-        double sums[2] = {0.0, 0.0};
-        for (const auto& [p, alpha] : *start) sums[alpha > 0] += std::abs(alpha);
-        // Sums that differ by rounding are equal: scaling would move rows off their limits.
-        if (std::abs(sums[0] - sums[1]) <= 1e-12 * (sums[0] + sums[1])) return;
-        const double least = std::min(sums[0], sums[1]);
-        if (least <= 0.0) {
-            start->clear();
-            return;
-        }
-        for (auto& [p, alpha] : *start) alpha *= least / sums[alpha > 0];
     }
 
     Expansion current() const {
@@ -243,6 +226,21 @@ class BatchSolver {
 };
 
 }  // namespace
+
+void clip_and_balance(const BatchProblem& problem, std::vector<double>* alphas) {
+    double sums[2] = {0.0, 0.0};
+    for (std::size_t p = 0; p < alphas->size(); ++p) {
+        const double lower = problem.y[p] > 0 ? 0.0 : -problem.cost[p];
+        const double upper = problem.y[p] > 0 ? problem.cost[p] : 0.0;
+        double& alpha = (*alphas)[p];
+        alpha = std::min(std::max(alpha, lower), upper);
+        sums[alpha > 0] += std::abs(alpha);
+    }
+    // Sums that differ by rounding are equal: scaling would move rows off their limits.
+    if (std::abs(sums[0] - sums[1]) <= 1e-12 * (sums[0] + sums[1])) return;
+    const double least = std::min(sums[0], sums[1]);
+    for (double& alpha : *alphas) alpha *= least > 0.0 ? least / sums[alpha > 0] : 0.0;
+}
 
 BatchSolution solve_batch(Source& source, const BatchProblem& problem, const BatchOptions& options,
                           Control& control) {

@@ -41,6 +41,10 @@ struct BatchSolution {
     bool interrupted = false;
 };
 
+// Puts coefficients into the boxes of the problem; where that leaves a sum other than 0, the larger
+// side is scaled down.
+void clip_and_balance(const BatchProblem& problem, std::vector<double>* alphas);
+
 BatchSolution solve_batch(Source& source, const BatchProblem& problem, const BatchOptions& options,
                           Control& control);
 

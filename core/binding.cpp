@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -12,9 +13,11 @@
 
 #include "batch.hpp"
 #include "border.hpp"
+#include "dense_dual.hpp"
 #include "expansion_store.hpp"
 #include "gram.hpp"
 #include "online.hpp"
+#include "pruning.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -165,6 +168,97 @@ Solved solve(Source& source, std::optional<Ids> ids, Reals y, Reals cost,
         solved.solution = solve_batch(source, problem, options, control);
     });
     return solved;
+}
+
+// Machine m has the entries offsets[m] .. offsets[m + 1] of ids, y, cost, margins and alpha.
+nb::dict solve_many(Source& source, Ids ids, Vector<std::int64_t> offsets, Reals y, Reals cost,
+                    std::optional<Reals> margins, std::optional<Reals> start, double tolerance,
+                    std::int64_t max_steps, std::size_t cache_bytes, nb::object observer) {
+    const std::size_t entries = ids.shape(0);
+    if (y.shape(0) != entries || cost.shape(0) != entries ||
+        (margins && margins->shape(0) != entries) || (start && start->shape(0) != entries))
+        throw nb::value_error("ids, y, cost, margins and start must have one entry a row");
+    const std::size_t count = offsets.shape(0);
+    if (count < 1 || offsets.data()[0] != 0 ||
+        offsets.data()[count - 1] != static_cast<std::int64_t>(entries) ||
+        !std::is_sorted(offsets.data(), offsets.data() + count))
+        throw nb::value_error("offsets must rise from 0 to the number of entries");
+    check_ids(ids, source.matrix());
+    const BatchOptions options{tolerance, max_steps, cache_bytes};
+    std::vector<double> alpha(entries), bias, gap, objective;
+    std::vector<std::int64_t> steps;
+    std::vector<std::uint8_t> converged;
+    run_watched(observer, [&](Control& control) {
+        DenseDual dense(source);
+        for (std::size_t m = 0; m + 1 < count && !control.stopped(); ++m) {
+            const std::int64_t from = offsets.data()[m], to = offsets.data()[m + 1];
+            BatchProblem problem;
+            problem.rows.assign(ids.data() + from, ids.data() + to);
+            problem.y.assign(y.data() + from, y.data() + to);
+            problem.cost.assign(cost.data() + from, cost.data() + to);
+            if (start) problem.start.assign(start->data() + from, start->data() + to);
+            std::vector<double> guesses;
+            if (margins) guesses.assign(margins->data() + from, margins->data() + to);
+            const BatchSolution solution = DenseDual::takes(problem.rows.size(), options)
+                                               ? dense.solve(problem, guesses, options, control)
+                                               : solve_batch(source, problem, options, control);
+            std::copy(solution.alpha.begin(), solution.alpha.end(), alpha.begin() + from);
+            bias.push_back(solution.bias);
+            gap.push_back(solution.gap);
+            objective.push_back(solution.objective);
+            steps.push_back(solution.steps);
+            converged.push_back(solution.converged);
+        }
+    });
+    nb::dict solved;
+    solved["alpha"] = to_numpy(std::move(alpha));
+    solved["bias"] = to_numpy(std::move(bias));
+    solved["gap"] = to_numpy(std::move(gap));
+    solved["objective"] = to_numpy(std::move(objective));
+    solved["steps"] = to_numpy(std::move(steps));
+    solved["converged"] = to_numpy(std::move(converged));
+    return solved;
+}
+
+// A path of machines, each without one more of the majority's support vectors of `alpha`.
+nb::dict prune_path(Source& source, Reals y, Reals cost, Reals alpha, double minority,
+                    bool floating, int most, double tolerance, nb::object observer) {
+    const std::size_t n = y.shape(0);
+    if (cost.shape(0) != n || alpha.shape(0) != n ||
+        n != static_cast<std::size_t>(source.matrix().rows))
+        throw nb::value_error("y, cost and alpha must have one entry a row");
+    BatchProblem problem;
+    for (std::size_t i = 0; i < n; ++i) problem.rows.push_back(static_cast<std::int32_t>(i));
+    problem.y.assign(y.data(), y.data() + n);
+    problem.cost.assign(cost.data(), cost.data() + n);
+    problem.start.assign(alpha.data(), alpha.data() + n);
+    BatchOptions options;
+    options.tolerance = tolerance;
+    PrunePath path;
+    run_watched(observer, [&](Control& control) {
+        path = prune(source, problem, minority, floating, most, options, control);
+    });
+    const std::size_t points = path.points.size(), members = path.members.size();
+    std::vector<double> alphas, bias, right, wrong;
+    std::vector<std::int32_t> removed;
+    for (const PrunePoint& point : path.points) {
+        alphas.insert(alphas.end(), point.alpha.begin(), point.alpha.end());
+        bias.push_back(point.bias);
+        right.push_back(point.minority_right);
+        wrong.push_back(point.majority_wrong);
+        removed.push_back(point.removed);
+    }
+    nb::dict result;
+    result["members"] =
+        to_numpy(std::vector<std::int32_t>(path.members.begin(), path.members.end()));
+    result["alpha"] = to_numpy(std::move(alphas), {points, members});
+    result["bias"] = to_numpy(std::move(bias));
+    result["minority_right"] = to_numpy(std::move(right));
+    result["majority_wrong"] = to_numpy(std::move(wrong));
+    result["removed"] = to_numpy(std::move(removed));
+    result["trials"] = path.trials;
+    result["steps"] = path.steps;
+    return result;
 }
 
 nb::ndarray<nb::numpy, double> decide(
@@ -584,6 +678,11 @@ NB_MODULE(_core, m) {
 
     m.def("solve", &solve, "source"_a, "ids"_a.none(), "y"_a, "cost"_a, "start"_a.none(),
           "tolerance"_a, "max_steps"_a, "cache_bytes"_a, "observer"_a.none());
+    m.def("solve_many", &solve_many, "source"_a, "ids"_a, "offsets"_a, "y"_a, "cost"_a,
+          "margins"_a.none(), "start"_a.none(), "tolerance"_a, "max_steps"_a, "cache_bytes"_a,
+          "observer"_a.none());
+    m.def("prune_path", &prune_path, "source"_a, "y"_a, "cost"_a, "alpha"_a, "minority"_a,
+          "floating"_a, "most"_a, "tolerance"_a, "observer"_a.none());
     m.def("decide", &decide, "kernel"_a, "left"_a, "right"_a, "columns"_a, "coefficients"_a,
           "observer"_a.none());
 

@@ -172,6 +172,20 @@ void weigh(const float* tile, int rows, int columns, std::size_t stride, const d
     }
 }
 
+void weigh_columns(const float* panel, const std::int32_t* columns, const float* coefficients,
+                   int count, float* sums) {
+    constexpr int parts = kPanelRows / kFloats;
+    Floats sum[parts];
+    for (int p = 0; p < parts; ++p) sum[p] = fill(0.0f);
+    for (int k = 0; k < count; ++k) {
+        const float* at = panel + static_cast<std::size_t>(columns[k]) * kPanelRows;
+        const Floats by = fill(coefficients[k]);
+        RAREBIT_UNROLL(12)
+        for (int p = 0; p < parts; ++p) sum[p] += by * load<Floats>(at + p * kFloats);
+    }
+    for (int p = 0; p < parts; ++p) store(sums + p * kFloats, sum[p]);
+}
+
 template <class V, class T>
 void sparse_dot(const std::int32_t* columns, const T* values, int count, const T* scattered,
                 T* lanes) {
@@ -222,6 +236,76 @@ Extremes update(int count, const float* row_up, const float* row_low, double ste
     return best;
 }
 
+Extreme move32(int count, const float* row_up, const float* row_low, float step, float* gradient,
+               const float* up_gate) {
+    Extreme best{-std::numeric_limits<float>::infinity()};
+    int best_chunk = -1;
+    const Floats by = fill(step);
+    for (int from = 0; from < count; from += kChunk) {
+        const int to = std::min(count, from + kChunk);
+        Floats up = fill(best.value);
+        for (int k = from; k < to; k += kFloats) {
+            const Floats g = load<Floats>(gradient + k) -
+                             by * (load<Floats>(row_up + k) - load<Floats>(row_low + k));
+            store(gradient + k, g);
+            up = largest(up, g + load<Floats>(up_gate + k));
+        }
+        for (int q = 0; q < kFloats; ++q)
+            if (up[q] > best.value) best.value = up[q], best_chunk = from;
+    }
+    if (best_chunk >= 0)
+        for (int k = best_chunk; best.index < 0; ++k)
+            if (gradient[k] + up_gate[k] == best.value) best.index = k;
+    return best;
+}
+
+Partner partner32(int count, const float* row_up, const float* gradient, const float* low_gate,
+                  const float* diagonal, float up_value, float up_diagonal) {
+    const Floats zero = fill(0.0f), top = fill(up_value), own = fill(up_diagonal);
+    // Curvatures of float32 values are uncertain by about this much.
+    const Floats flattest = fill(1e-7f * std::abs(up_diagonal) + 1e-12f), two = fill(2.0f);
+    Partner found;
+    found.low.value = std::numeric_limits<float>::infinity();
+    float most = 0.0f;
+    int gain_chunk = -1, low_chunk = -1;
+    const auto gain_at = [&](int k, Floats low) {
+        // Closed rows hold +inf and fall below: fall = -inf is cut to 0.
+        const Floats fall = largest(top - low, zero);
+        const Floats curvature = own + load<Floats>(diagonal + k) - two * load<Floats>(row_up + k);
+        return fall * fall / largest(curvature, flattest);
+    };
+    for (int from = 0; from < count; from += kChunk) {
+        const int to = std::min(count, from + kChunk);
+        Floats gain = fill(most), lowest = fill(found.low.value);
+        for (int k = from; k < to; k += kFloats) {
+            const Floats low = load<Floats>(gradient + k) + load<Floats>(low_gate + k);
+            lowest = smallest(lowest, low);
+            gain = largest(gain, gain_at(k, low));
+        }
+        for (int q = 0; q < kFloats; ++q) {
+            if (gain[q] > most) most = gain[q], gain_chunk = from;
+            if (lowest[q] < found.low.value) found.low.value = lowest[q], low_chunk = from;
+        }
+    }
+    if (low_chunk >= 0)
+        for (int k = low_chunk; found.low.index < 0; ++k)
+            if (gradient[k] + low_gate[k] == found.low.value) found.low.index = k;
+    for (int k = gain_chunk; gain_chunk >= 0 && found.best < 0; k += kFloats) {
+        const Floats gain = gain_at(k, load<Floats>(gradient + k) + load<Floats>(low_gate + k));
+        for (int q = kFloats - 1; q >= 0; --q)
+            if (gain[q] == most) found.best = k + q;
+    }
+    return found;
+}
+
+void add_row(int count, const float* row, double by, double* sums) {
+    const Doubles factor = fill(by);
+    int k = 0;
+    for (; k + kDoubles <= count; k += kDoubles)
+        store(sums + k, load<Doubles>(sums + k) + factor * widen(load<HalfFloats>(row + k)));
+    for (; k < count; ++k) sums[k] += by * static_cast<double>(row[k]);
+}
+
 int partner(int count, const float* row_up, const float* low_gradient, const float* diagonal,
             float up_value, float up_diagonal) {
     const Floats zero = fill(0.0f), top = fill(up_value), own = fill(up_diagonal);
@@ -264,9 +348,13 @@ const HotLoops& table() {
         product<Doubles, double>,
         transform32,
         weigh,
+        weigh_columns,
         sparse_dot<Floats, float>,
         sparse_dot<Doubles, double>,
         update,
+        move32,
+        partner32,
+        add_row,
         partner,
     };
     return loops;

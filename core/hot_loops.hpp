@@ -12,6 +12,7 @@
 
 namespace rarebit {
 
+constexpr int kPanelRows = 48;    // rows of a tile that are weighed together
 constexpr int kSparseLanes = 16;  // rows that one pass over a CSR matrix serves
 
 // The best pair found by a pass over the active set.
@@ -20,6 +21,16 @@ struct Extremes {
     double low_value;  // smallest gradient among rows whose coefficient may shrink
     int up = -1;
     int low = -1;
+};
+
+// The same in float32, found in two passes.
+struct Extreme {
+    float value;
+    int index = -1;
+};
+struct Partner {
+    int best = -1;  // -1 when no gradient that may shrink lies below that of `up`
+    Extreme low;
 };
 
 struct HotLoops {
@@ -41,6 +52,11 @@ struct HotLoops {
     void (*weigh)(const float* tile, int rows, int columns, std::size_t stride,
                   const double* coefficients, double* out);
 
+    // sums[0..47] = sum_k coefficients[k] * panel[48 * columns[k] + lane], for a tile turned so
+    // that the values of 48 rows with one column are next to each other.
+    void (*weigh_columns)(const float* panel, const std::int32_t* columns,
+                          const float* coefficients, int count, float* sums);
+
     // lanes[0..15] = sum_k values[k] * scattered[16 * columns[k] + lane].
     void (*sparse_dot32)(const std::int32_t* columns, const float* values, int count,
                          const float* scattered, float* lanes);
@@ -54,6 +70,17 @@ struct HotLoops {
     Extremes (*update)(int count, const float* row_up, const float* row_low, double step,
                        double* gradient, const float* up_gate, const float* low_gate, double origin,
                        float* low_gradient);
+
+    // gradient -= step * (row_up - row_low) in float32, and the largest gradient that may grow.
+    // `count` is a multiple of 16, gates as above.
+    Extreme (*move32)(int count, const float* row_up, const float* row_low, float step,
+                      float* gradient, const float* up_gate);
+    // The row that gains most with `up`, and the smallest gradient that may shrink.
+    Partner (*partner32)(int count, const float* row_up, const float* gradient,
+                         const float* low_gate, const float* diagonal, float up_value,
+                         float up_diagonal);
+    // sums += by * row, in float64.
+    void (*add_row)(int count, const float* row, double by, double* sums);
 
     // The row that gains most with `up` by a second-order step; -1 when none lies below up_value.
     int (*partner)(int count, const float* row_up, const float* low_gradient, const float* diagonal,

@@ -14,6 +14,9 @@ constexpr int kMeasuredRows = 64;
 // |a|^2 against the mean |a - centre|^2 beyond which float32 dot products say little.
 constexpr double kFarthestFloat = 1e4;
 
+// Machines from which on a tile is turned round for them.
+constexpr int kManyMachines = 12;
+
 bool uses_centre(KernelKind kind) { return kind == KernelKind::rbf || kind == KernelKind::linear; }
 
 class Stopwatch {
@@ -125,6 +128,10 @@ void Kernel::compute(const RowBlock& left, const Operand& right, float* const* o
 
 void Kernel::accumulate(const RowBlock& left, const Operand& right, const double* coefficients,
                         int machines, double* out) const {
+    if (machines >= kManyMachines) {
+        accumulate_many(left, right, coefficients, machines, out);
+        return;
+    }
     std::vector<double> sums(kTileRows);
     for_each_tile(
         left, right,
@@ -136,6 +143,51 @@ void Kernel::accumulate(const RowBlock& left, const Operand& right, const double
                              sums.data());
                 for (int i = 0; i < rows; ++i)
                     out[static_cast<std::size_t>(top + i) * machines + m] += sums[i];
+            }
+        });
+}
+
+// Machines of an ensemble share most columns with few others, so the coefficients are a sparse
+// matrix. Sums are float32 within a tile and float64 between tiles.
+void Kernel::accumulate_many(const RowBlock& left, const Operand& right, const double* coefficients,
+                             int machines, double* out) const {
+    const int chunks = (right.size() + kTileColumns - 1) / kTileColumns;
+    std::vector<std::int32_t> columns;  // within their tile, machine by machine, tile by tile
+    std::vector<float> values;
+    std::vector<std::size_t> starts = {0};
+    for (int chunk = 0; chunk < chunks; ++chunk)
+        for (int m = 0; m < machines; ++m) {
+            const int from = chunk * kTileColumns, to = std::min(right.size(), from + kTileColumns);
+            const double* own = coefficients + static_cast<std::size_t>(m) * right.size();
+            for (int j = from; j < to; ++j)
+                if (own[j] != 0.0) {
+                    columns.push_back(j - from);
+                    values.push_back(static_cast<float>(own[j]));
+                }
+            starts.push_back(columns.size());
+        }
+    AlignedVector<float> panel(static_cast<std::size_t>(kPanelRows) * kTileColumns);
+    AlignedVector<float> sums(kPanelRows);
+    for_each_tile(
+        left, right,
+        [&](int top, int rows, int from, int count, const float* tile, std::size_t stride) {
+            const std::size_t* start =
+                starts.data() + static_cast<std::size_t>(from / kTileColumns) * machines;
+            for (int first = 0; first < rows; first += kPanelRows) {
+                const int part = std::min(kPanelRows, rows - first);
+                for (int i = 0; i < part; ++i) {
+                    const float* row = tile + static_cast<std::size_t>(first + i) * stride;
+                    for (int k = 0; k < count; ++k) panel[k * kPanelRows + i] = row[k];
+                }
+                for (int m = 0; m < machines; ++m) {
+                    const int used = static_cast<int>(start[m + 1] - start[m]);
+                    if (used == 0) continue;
+                    loops_.weigh_columns(panel.data(), columns.data() + start[m],
+                                         values.data() + start[m], used, sums.data());
+                    double* to = out + static_cast<std::size_t>(top + first) * machines + m;
+                    for (int i = 0; i < part; ++i)
+                        to[static_cast<std::size_t>(i) * machines] += sums[i];
+                }
             }
         });
 }

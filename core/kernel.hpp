@@ -50,6 +50,8 @@ class Kernel {
     std::int64_t nanoseconds() const { return nanoseconds_; }
 
   private:
+    void accumulate_many(const RowBlock& left, const Operand& right, const double* coefficients,
+                         int machines, double* out) const;
     void for_each_tile(const RowBlock& left, const Operand& right, const TileSink& sink) const;
 
     KernelSpec spec_;

@@ -146,9 +146,18 @@ RAREBIT_INLINE Doubles fill(double x) {
     return v;
 }
 #endif
+#if defined(__GNUC__) || defined(__clang__)
+// Written this way because compilers turn it into one instruction.
+RAREBIT_INLINE Floats largest(Floats a, Floats b) { return a < b ? b : a; }
+RAREBIT_INLINE Floats smallest(Floats a, Floats b) { return b < a ? b : a; }
+RAREBIT_INLINE Doubles largest(Doubles a, Doubles b) { return a < b ? b : a; }
+RAREBIT_INLINE Doubles smallest(Doubles a, Doubles b) { return b < a ? b : a; }
+#else
 RAREBIT_INLINE Floats largest(Floats a, Floats b) { return choose(less(a, b), b, a); }
+RAREBIT_INLINE Floats smallest(Floats a, Floats b) { return choose(less(b, a), b, a); }
 RAREBIT_INLINE Doubles largest(Doubles a, Doubles b) { return choose(less(a, b), b, a); }
 RAREBIT_INLINE Doubles smallest(Doubles a, Doubles b) { return choose(less(b, a), b, a); }
+#endif
 
 // exp(x) in float32, relative error below 2e-7, for x <= 88; results below the smallest normal
 // number are 0. Cody-Waite reduction and a degree-6 polynomial (coefficients: minimax on

@@ -22,6 +22,7 @@ LAYERS = [
     "rarebit.border",
     "rarebit.classifiers",
     "rarebit.rivals",
+    "rarebit.comparison",
     "rarebit.hunt",
     "rarebit.datasets",
     "rarebit.tables",

@@ -444,3 +444,79 @@ TEST(partner_with_ties_flat_pairs_and_no_fall) {
         check_partner(row_up, lower, diagonal, 1.0f, 1.0f);
     }
 }
+
+TEST(float32_moves_and_partners_equal_plain_loops) {
+    std::mt19937 random(5);
+    std::uniform_int_distribution<int> eighths(-32, 32), coin(0, 2);
+    for (const HotLoops* loops : tables())
+        for (int count : {64, 128, 320}) {
+            AlignedVector<float> up(count), low(count), gradient(count), up_gate(count),
+                low_gate(count), diagonal(count);
+            for (int k = 0; k < count; ++k) {
+                up[k] = eighths(random) / 8.0f, low[k] = eighths(random) / 8.0f;
+                gradient[k] = eighths(random) / 8.0f;
+                up_gate[k] = coin(random) ? 0.0f : -kInf;
+                low_gate[k] = coin(random) ? 0.0f : kInf;
+                diagonal[k] = 4.0f + k % 3;
+            }
+            AlignedVector<float> moved = gradient;
+            float most = -kInf;
+            for (int k = 0; k < count; ++k) {
+                moved[k] -= 0.5f * (up[k] - low[k]);
+                most = std::max(most, moved[k] + up_gate[k]);
+            }
+            const Extreme found =
+                loops->move32(count, up.data(), low.data(), 0.5f, gradient.data(), up_gate.data());
+            CHECK(gradient == moved);
+            CHECK(found.value == most && moved[found.index] + up_gate[found.index] == most);
+            const Partner partner = loops->partner32(count, up.data(), gradient.data(),
+                                                     low_gate.data(), diagonal.data(), most, 5.0f);
+            float least = kInf, best = 0.0f;
+            const auto gain = [&](int k) {
+                const float fall = most - (gradient[k] + low_gate[k]);
+                const float curvature = std::max(5.0f + diagonal[k] - 2.0f * up[k], 5e-7f);
+                return fall > 0.0f ? fall * fall / curvature : 0.0f;
+            };
+            for (int k = 0; k < count; ++k) {
+                least = std::min(least, gradient[k] + low_gate[k]);
+                best = std::max(best, gain(k));
+            }
+            CHECK(partner.low.value == least);
+            CHECK(gradient[partner.low.index] + low_gate[partner.low.index] == least);
+            CHECK(std::abs(gain(partner.best) - best) <= 1e-6f * best);
+        }
+}
+
+TEST(float32_passes_with_everything_closed_find_nothing) {
+    AlignedVector<float> zeros(64, 0.0f), shut_up(64, -kInf), shut_low(64, kInf);
+    for (const HotLoops* loops : tables()) {
+        CHECK(loops->move32(64, zeros.data(), zeros.data(), 1.0f, zeros.data(), shut_up.data())
+                  .index == -1);
+        const Partner none = loops->partner32(64, zeros.data(), zeros.data(), shut_low.data(),
+                                              zeros.data(), 1.0f, 1.0f);
+        CHECK(none.best == -1 && none.low.index == -1);
+    }
+}
+
+TEST(rows_are_added_and_columns_weighed_as_by_plain_loops) {
+    for (const HotLoops* loops : tables()) {
+        for (int count : {1, 7, 64, 101}) {
+            AlignedVector<float> row(count);
+            AlignedVector<double> sums(count);
+            for (int k = 0; k < count; ++k) row[k] = k - 3.0f, sums[k] = k;
+            loops->add_row(count, row.data(), 0.5, sums.data());
+            for (int k = 0; k < count; ++k) CHECK(sums[k] == k + 0.5 * (k - 3.0));
+        }
+        AlignedVector<float> panel(kPanelRows * 20), sums(kPanelRows, 9.0f);
+        for (std::size_t k = 0; k < panel.size(); ++k) panel[k] = static_cast<float>(k % 17);
+        const std::vector<std::int32_t> columns = {3, 0, 19, 7};
+        const std::vector<float> coefficients = {1.0f, -2.0f, 0.5f, 4.0f};
+        loops->weigh_columns(panel.data(), columns.data(), coefficients.data(), 4, sums.data());
+        for (int i = 0; i < kPanelRows; ++i) {
+            float want = 0.0f;
+            for (int k = 0; k < 4; ++k)
+                want += coefficients[k] * panel[columns[k] * kPanelRows + i];
+            CHECK(sums[i] == want);
+        }
+    }
+}

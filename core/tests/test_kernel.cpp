@@ -157,14 +157,15 @@ TEST(operand_slots_are_reused) {
 
 TEST(accumulate_serves_several_machines_and_adds) {
     for (Storage storage : kStorages)
-        for (int machines : {1, 3}) {
+        for (int machines : {1, 3, 40}) {
             const int lefts = 101, rights = 530;
             Table table(storage, 600, 8, normal_values(600, 8, 8, 0.3));
             const Kernel kernel(spec_of(KernelKind::rbf, 0.1), table.matrix);
             Operand right(kernel, table.matrix);
             right.assign(numbers(rights, 20));
             const RowBlock left{&table.matrix, nullptr, 2, lefts};
-            const std::vector<double> coefficients = normal_values(machines, rights, 9);
+            const std::vector<double> coefficients =
+                normal_values(machines, rights, 9, machines > 3 ? 0.9 : 0.0);
             std::vector<double> out(lefts * machines);
             for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<double>(i);
             kernel.accumulate(left, right, coefficients.data(), machines, out.data());
@@ -175,7 +176,8 @@ TEST(accumulate_serves_several_machines_and_adds) {
                     for (int j = 0; j < rights; ++j)
                         want += coefficients[m * rights + j] *
                                 static_cast<double>(block[i * rights + j]);
-                    CHECK_NEAR(out[i * machines + m], want, 1e-10);
+                    // Many machines share float32 sums within a tile.
+                    CHECK_NEAR(out[i * machines + m], want, machines > 3 ? 1e-5 : 1e-10);
                 }
         }
 }

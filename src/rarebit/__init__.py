@@ -4,9 +4,20 @@ from importlib.metadata import version
 
 from rarebit._products import use_products_of_environment
 from rarebit.border import BorderLearner, BorderSVC
+from rarebit.classifiers import BaggedSVC, BoostedSVC, PrunedSVC
+from rarebit.comparison import compare
 from rarebit.svm import KernelSVC, OnlineSVC
 
-__all__ = ["BorderLearner", "BorderSVC", "KernelSVC", "OnlineSVC"]
+__all__ = [
+    "BaggedSVC",
+    "BoostedSVC",
+    "BorderLearner",
+    "BorderSVC",
+    "KernelSVC",
+    "OnlineSVC",
+    "PrunedSVC",
+    "compare",
+]
 
 __version__ = version("rarebit")
 

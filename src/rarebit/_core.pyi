@@ -1,7 +1,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from numpy import float32, float64, int32
+from numpy import float32, float64, int32, int64
 from numpy.typing import NDArray
 
 Observer = Callable[[int, float, int, int], object]
@@ -87,6 +87,30 @@ def solve(
     cache_bytes: int,
     observer: Observer | None,
 ) -> Solution: ...
+def solve_many(
+    source: Source,
+    ids: NDArray[int32],
+    offsets: NDArray[int64],
+    y: NDArray[float64],
+    cost: NDArray[float64],
+    margins: NDArray[float64] | None,
+    start: NDArray[float64] | None,
+    tolerance: float,
+    max_steps: int,
+    cache_bytes: int,
+    observer: Observer | None,
+) -> dict[str, NDArray[Any]]: ...
+def prune_path(
+    source: Source,
+    y: NDArray[float64],
+    cost: NDArray[float64],
+    alpha: NDArray[float64],
+    minority: float,
+    floating: bool,
+    most: int,
+    tolerance: float,
+    observer: Observer | None,
+) -> dict[str, Any]: ...
 def decide(
     kernel: Kernel,
     left: Rows,

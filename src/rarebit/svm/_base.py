@@ -253,13 +253,16 @@ class KernelMachine(ClassifierMixin, BaseEstimator):
             value of class k against the rest.
         """
         check_is_fitted(self, "dual_coef_")
-        rows = self._check_rows(X, reset=False)
+        values = self._machine_values(self._check_rows(X, reset=False))
+        return values[:, 0] if self._n_machines == 1 else values
+
+    def _machine_values(self, rows: Rows) -> NDArray[np.float64]:
+        """Decision value of every machine for checked rows, one column a machine."""
         if self.kernel == "linear":
             values = np.asarray(safe_sparse_dot(rows, self.coef_.T, dense_output=True))
         else:
             values = self._engine_values(rows)
-        values = values + self.intercept_
-        return values[:, 0] if self._n_machines == 1 else values
+        return values + self.intercept_
 
     def _engine_values(self, X: Rows) -> NDArray[np.float64]:
         kernel = self._kept_kernel()

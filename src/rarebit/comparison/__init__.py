@@ -1,0 +1,6 @@
+"""Every classifier and every rival on your own data, in one table."""
+
+from rarebit.comparison._compare import compare, default_methods
+from rarebit.comparison._result import Comparison
+
+__all__ = ["Comparison", "compare", "default_methods"]

@@ -1,0 +1,203 @@
+"""Run methods over the same folds and collect what matters for the rare class."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike
+from sklearn.base import clone
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import _safe_indexing, indexable
+
+from rarebit.classifiers import BaggedSVC, BoostedSVC, PrunedSVC
+from rarebit.comparison._result import FIGURES, Comparison
+from rarebit.metrics import g_mean_score, prbep_score, sensitivity_score, specificity_score
+from rarebit.metrics._minority import minority_scores, rarest_class
+from rarebit.metrics._validation import check_labels
+from rarebit.rivals import list_rivals, make_rival
+from rarebit.svm import KernelSVC
+
+
+def default_methods(random_state: int | None = 0, *, sparse: bool = False) -> dict[str, Any]:
+    """Classifiers of this package and all rivals, each after standardising the features.
+
+    Parameters
+    ----------
+    random_state : int or None, default=0
+        Seed of every method.
+    sparse : bool, default=False
+        Whether rows are sparse: then features are scaled and not centred.
+
+    Returns
+    -------
+    dict of str to estimator
+        By name, not fitted.
+
+    Examples
+    --------
+    >>> from rarebit.comparison import default_methods
+    >>> list(default_methods())[:5]
+    ['KernelSVC', 'KernelSVC, balanced', 'BaggedSVC', 'BoostedSVC', 'PrunedSVC']
+    """
+    machines: dict[str, Any] = {
+        "KernelSVC": KernelSVC(),
+        "KernelSVC, balanced": KernelSVC(class_weight="balanced"),
+        "BaggedSVC": BaggedSVC(random_state=random_state),
+        "BoostedSVC": BoostedSVC(random_state=random_state),
+        # Searches grow with the square of the removals.
+        "PrunedSVC": PrunedSVC(max_removals=100, random_state=random_state),
+    }
+    machines |= {name: make_rival(name, random_state=random_state) for name in list_rivals()}
+    return {
+        name: make_pipeline(StandardScaler(with_mean=not sparse), machine)
+        for name, machine in machines.items()
+    }
+
+
+def compare(
+    X: ArrayLike,
+    y: ArrayLike,
+    methods: Mapping[str, Any] | Iterable[str] | None = None,
+    cv: Any = None,
+    *,
+    random_state: int | None = 0,
+    n_jobs: int | None = None,
+) -> Comparison:
+    """Measure methods on your data with repeated stratified folds.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+        Rows.
+    y : array-like of shape (n_rows,)
+        Class labels.
+    methods : dict of str to estimator, sequence of str or None, default=None
+        Estimators by name, names out of `default_methods`, or None for all of them. Estimators of
+        your own are used as they are; scale the features inside.
+    cv : int, splitter or None, default=None
+        A number of stratified folds, a splitter, or None for five folds twice.
+    random_state : int or None, default=0
+        Seed of the folds and of the default methods.
+    n_jobs : int or None, default=None
+        Folds run at a time. Times are comparable only if there are cores for all.
+
+    Returns
+    -------
+    Comparison
+        Figures of all folds with `markdown`, `ranks`, `p_values` and `plot`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from rarebit import compare
+    >>> X, y = make_classification(n_samples=300, weights=[0.9], class_sep=1.5, random_state=0)
+    >>> found = compare(X, y, ["KernelSVC", "BaggedSVC", "undersampling"], cv=3)
+    >>> sorted(found.methods)
+    ['BaggedSVC', 'KernelSVC', 'undersampling']
+    """
+    labels = check_labels(y, "y")
+    X, _ = indexable(X, labels)
+    chosen = _check_methods(methods, random_state, sp.issparse(X))
+    splits = list(_check_cv(cv, labels, random_state).split(np.zeros(len(labels)), labels))
+    minority = rarest_class(labels, np.unique(labels))
+    outcomes = Parallel(n_jobs=n_jobs)(
+        delayed(_one_fold)(estimator, X, labels, train, test, minority)
+        for estimator in chosen.values()
+        for train, test in splits
+    )
+    names = list(chosen)
+    failures: dict[str, str] = {}
+    table = np.full((len(FIGURES), len(names), len(splits)), np.nan)
+    for i, (figures, failure) in enumerate(outcomes):
+        method, fold = divmod(i, len(splits))
+        table[:, method, fold] = figures
+        if failure:
+            failures.setdefault(names[method], failure)
+    means = np.array([-np.inf if np.isnan(m).all() else np.nanmean(m) for m in table[0]])
+    if np.all(np.isinf(means)):
+        raise ValueError(f"Every method failed; the first said: {next(iter(failures.values()))}")
+    order = np.argsort(-means, kind="stable")
+    return Comparison(
+        [names[i] for i in order],
+        {key: table[k][order] for k, key in enumerate(FIGURES)},
+        minority,
+        failures,
+    )
+
+
+def _check_methods(
+    methods: Mapping[str, Any] | Iterable[str] | None, random_state: int | None, sparse: bool
+) -> dict[str, Any]:
+    if isinstance(methods, Mapping):
+        if not methods:
+            raise ValueError("methods is empty: at least one estimator by name is needed.")
+        return dict(methods)
+    known = default_methods(random_state, sparse=sparse)
+    if methods is None:
+        return known
+    names = [methods] if isinstance(methods, str) else list(methods)
+    unknown = [name for name in names if name not in known]
+    if unknown or not names:
+        raise ValueError(
+            f"methods must name some of {', '.join(known)}, or be a dictionary of estimators, got "
+            f"{unknown[0] if unknown else 'none'!r}; correct it."
+        )
+    return {name: known[name] for name in names}
+
+
+def _check_cv(cv: Any, labels: Any, random_state: int | None) -> Any:
+    if hasattr(cv, "split") and not isinstance(cv, str):
+        return cv
+    folds = 5 if cv is None else cv
+    if isinstance(folds, bool) or not isinstance(folds, (int, np.integer)) or folds < 2:
+        raise ValueError(
+            f"cv must be a number of folds from 2 on, a splitter or None, got {cv!r}; correct it."
+        )
+    fewest = int(np.unique(labels, return_counts=True)[1].min())
+    if fewest < folds:
+        raise ValueError(
+            f"Every fold needs a row of every class: with {folds} folds at least {folds} rows of "
+            f"each are needed, the rarest class has {fewest}; use fewer folds or add rows."
+        )
+    if cv is None:
+        return RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=random_state)
+    return StratifiedKFold(int(folds), shuffle=True, random_state=random_state)
+
+
+def _one_fold(
+    estimator: Any, X: Any, y: Any, train: Any, test: Any, minority: Any
+) -> tuple[list[float], str]:
+    """Return the figures of one method on one fold, or what went wrong."""
+    truth = y[test]
+    rare = truth == minority
+    try:
+        model = clone(estimator)
+        rows = _safe_indexing(X, train)
+        start = time.perf_counter()
+        model.fit(rows, y[train])
+        fitted = time.perf_counter()
+        predicted = np.asarray(model.predict(_safe_indexing(X, test)))
+        done = time.perf_counter()
+        scores = minority_scores(model, _safe_indexing(X, test), minority)
+        both = rare.any() and not rare.all()
+        return [
+            g_mean_score(truth, predicted),
+            sensitivity_score(truth, predicted, pos_label=minority),
+            specificity_score(truth, predicted, pos_label=minority),
+            float(np.mean(predicted == truth)),
+            prbep_score(rare.astype(int), scores) if both else np.nan,
+            float(roc_auc_score(rare, scores)) if both else np.nan,
+            fitted - start,
+            done - fitted,
+        ], ""
+    # A comparison of many methods must not end with the first that cannot take the data.
+    except Exception as error:
+        return [np.nan] * len(FIGURES), f"{type(error).__name__}: {error}"

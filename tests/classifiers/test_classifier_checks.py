@@ -1,0 +1,76 @@
+"""scikit-learn's conformance checks for the ensembles, and messages for input they cannot take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from rarebit import BaggedSVC, BoostedSVC, PrunedSVC
+
+ESTIMATORS = [
+    BaggedSVC(4),
+    BaggedSVC(3, "average", kernel="linear"),
+    BoostedSVC(5),
+    BoostedSVC(3, kernel="rbf"),
+    PrunedSVC(max_removals=5),
+    PrunedSVC(search="floating", validation_fraction=0.0, kernel="linear", max_removals=4),
+]
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+X = np.random.default_rng(0).normal(size=(40, 3))
+y = (np.arange(40) < 8).astype(int)
+
+
+def expect(words: str, model: Any, rows: Any = X, labels: Any = y) -> None:
+    with pytest.raises(ValueError) as error:  # noqa: PT011 - the words are compared below
+        model.fit(rows, labels)
+    for word in words.split("|"):
+        assert word.lower() in str(error.value).lower(), str(error.value)
+
+
+@pytest.mark.parametrize("model", ESTIMATORS, ids=repr)
+def test_what_no_ensemble_can_learn_from(model: Any) -> None:
+    bad = X.copy()
+    bad[1, 1] = np.nan
+    expect("NaN", model, bad)
+    expect("one class|add rows", model, X, np.zeros(40))
+    expect("0 sample", model, X[:0], y[:0])
+    expect("y to be passed", model, X, None)
+
+
+@pytest.mark.parametrize(
+    "model", [BaggedSVC(5), BaggedSVC("auto", "vote"), BoostedSVC(5), PrunedSVC()], ids=repr
+)
+def test_a_class_of_one_row_cannot_be_validated(model: Any) -> None:
+    lonely = np.where(np.arange(40) == 0, "odd", "rest")
+    expect("at least 2|'odd'|has 1|add rows", model, X, lonely)
+
+
+def test_a_class_of_one_row_can_be_bagged_without_validation() -> None:
+    lonely = (np.arange(40) == 0).astype(int)
+    model = BaggedSVC(3, "vote", random_state=0).fit(X, lonely)
+    assert model.minority_class_ == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"n_estimators": 0}, "n_estimators"),
+        ({"n_estimators": "many"}, "n_estimators"),
+        ({"combiner": "mean"}, "combiner|balanced"),
+        ({"validation_fraction": 1.0}, "validation_fraction"),
+        ({"kernel": "precomputed"}, "kernel"),
+        ({"C": 0.0}, "'C'"),
+        ({"n_jobs": "all"}, "n_jobs"),
+    ],
+)
+def test_parameters_of_bags(options: dict[str, Any], words: str) -> None:
+    expect(words, BaggedSVC(**options))
