@@ -4,9 +4,21 @@ from importlib.metadata import version
 
 from rarebit._products import use_products_of_environment
 from rarebit.border import BorderLearner, BorderSVC
+from rarebit.discovery import Alice, Interleave, Malice, RandomExplorer, Scout, discover
 from rarebit.svm import KernelSVC, OnlineSVC
 
-__all__ = ["BorderLearner", "BorderSVC", "KernelSVC", "OnlineSVC"]
+__all__ = [
+    "Alice",
+    "BorderLearner",
+    "BorderSVC",
+    "Interleave",
+    "KernelSVC",
+    "Malice",
+    "OnlineSVC",
+    "RandomExplorer",
+    "Scout",
+    "discover",
+]
 
 __version__ = version("rarebit")
 
