@@ -16,6 +16,7 @@
 #include "dense_dual.hpp"
 #include "expansion_store.hpp"
 #include "gram.hpp"
+#include "neighbour_tree.hpp"
 #include "online.hpp"
 #include "pruning.hpp"
 
@@ -586,6 +587,82 @@ class Border {
     BorderSearch search_;
 };
 
+// Points of a pool by distance. Arrays have one entry a point unless they say otherwise.
+class Neighbours {
+  public:
+    explicit Neighbours(nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> rows)
+        : tree_([&] {
+              nb::gil_scoped_release unlock;
+              return NeighbourTree(rows.data(), static_cast<std::int64_t>(rows.shape(0)),
+                                   static_cast<std::int64_t>(rows.shape(1)));
+          }()) {}
+
+    const NeighbourTree& tree() const { return tree_; }
+    nb::ndarray<nb::numpy, std::int32_t> point_of_row() const {
+        return to_numpy(std::vector<std::int32_t>(tree_.point_of_row()));
+    }
+    nb::ndarray<nb::numpy, std::int32_t> within(std::int32_t point, double limit) const {
+        check_point(point);
+        return to_numpy(tree_.within(point, limit));
+    }
+    nb::ndarray<nb::numpy, double> distances_from(std::int32_t point) const {
+        check_point(point);
+        std::vector<double> out(n());
+        {
+            nb::gil_scoped_release unlock;
+            tree_.distances_from(point, out.data());
+        }
+        return to_numpy(std::move(out));
+    }
+    nb::ndarray<nb::numpy, double> kth_points(std::int64_t k, int most_leaves) const {
+        if (k < 1 || k > tree_.points())
+            throw nb::value_error("k must be between 1 and the points");
+        std::vector<double> out(n());
+        run_watched(nb::none(), [&](Control& control) {
+            tree_.kth_points(k, most_leaves, out.data(), control);
+        });
+        return to_numpy(std::move(out));
+    }
+    nb::ndarray<nb::numpy, std::int32_t> count_within(Reals limits) const {
+        std::vector<std::int32_t> out(limits.shape(0) * n());
+        run_watched(nb::none(), [&](Control& control) {
+            tree_.count_within(limits.data(), static_cast<int>(limits.shape(0)), out.data(),
+                               control);
+        });
+        return to_numpy(std::move(out), {limits.shape(0), n()});
+    }
+    nb::tuple smallest_radii(const std::vector<std::int64_t>& ks) const {
+        for (std::int64_t k : ks) check_k(k);
+        std::vector<std::int32_t> counts(ks.size() * n());
+        std::vector<double> limits;
+        run_watched(nb::none(), [&](Control& control) {
+            limits = tree_.smallest_radii(ks, counts.data(), control);
+        });
+        return nb::make_tuple(to_numpy(std::move(limits)),
+                              to_numpy(std::move(counts), {ks.size(), n()}));
+    }
+    nb::tuple steepest(Ids counts, double limit, Vector<std::uint8_t> open) const {
+        if (counts.shape(0) != n() || open.shape(0) != n())
+            throw nb::value_error("counts and open must have one entry a point");
+        DensityPeak peak;
+        {
+            nb::gil_scoped_release unlock;
+            peak = tree_.steepest(counts.data(), limit, open.data());
+        }
+        return nb::make_tuple(peak.point, peak.score);
+    }
+
+  private:
+    std::size_t n() const { return static_cast<std::size_t>(tree_.points()); }
+    void check_point(std::int32_t point) const {
+        if (point < 0 || point >= tree_.points()) throw nb::index_error("point out of range");
+    }
+    void check_k(std::int64_t k) const {
+        if (k < 1 || k > tree_.rows()) throw nb::value_error("k must be between 1 and the rows");
+    }
+    NeighbourTree tree_;
+};
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -724,4 +801,16 @@ NB_MODULE(_core, m) {
         .def_prop_ro("labels", [](const Border& b) { return b.search().log().size(); })
         .def_prop_ro("unseen", [](const Border& b) { return b.search().unseen(); })
         .def_prop_ro("recomputing", [](const Border& b) { return b.search().recomputing(); });
+
+    nb::class_<Neighbours>(m, "Neighbours", "Distinct rows of a pool, their distances and counts.")
+        .def(nb::init<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(),
+             "rows"_a)
+        .def_prop_ro("n_points", [](const Neighbours& k) { return k.tree().points(); })
+        .def_prop_ro("point_of_row", &Neighbours::point_of_row, nb::rv_policy::automatic)
+        .def("within", &Neighbours::within, "point"_a, "limit"_a)
+        .def("distances_from", &Neighbours::distances_from, "point"_a)
+        .def("kth_points", &Neighbours::kth_points, "k"_a, "most_leaves"_a)
+        .def("count_within", &Neighbours::count_within, "limits"_a)
+        .def("smallest_radii", &Neighbours::smallest_radii, "ks"_a)
+        .def("steepest", &Neighbours::steepest, "counts"_a, "limit"_a, "open"_a);
 }

@@ -6,17 +6,24 @@ from rarebit._products import use_products_of_environment
 from rarebit.border import BorderLearner, BorderSVC
 from rarebit.classifiers import BaggedSVC, BoostedSVC, PrunedSVC
 from rarebit.comparison import compare
+from rarebit.discovery import Alice, Interleave, Malice, RandomExplorer, Scout, discover
 from rarebit.svm import KernelSVC, OnlineSVC
 
 __all__ = [
+    "Alice",
     "BaggedSVC",
     "BoostedSVC",
     "BorderLearner",
     "BorderSVC",
+    "Interleave",
     "KernelSVC",
+    "Malice",
     "OnlineSVC",
     "PrunedSVC",
+    "RandomExplorer",
+    "Scout",
     "compare",
+    "discover",
 ]
 
 __version__ = version("rarebit")
