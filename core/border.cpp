@@ -7,7 +7,7 @@
 namespace rarebit {
 namespace {
 
-constexpr std::size_t kLikely = 16;      // rows whose columns full search computes ahead
+constexpr std::size_t kLikely = 32;      // rows whose columns full search may compute ahead
 constexpr std::size_t kPerPending = 16;  // close rows looked at for each row not yet answered
 constexpr std::size_t kWatchBytes = std::size_t(256) << 20;
 
