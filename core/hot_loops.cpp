@@ -172,6 +172,38 @@ void weigh(const float* tile, int rows, int columns, std::size_t stride, const d
     }
 }
 
+void add_scaled(int count, double by, const float* column, double* sums) {
+    const Doubles factor = fill(by);
+    int i = 0;
+    for (; i + kDoubles <= count; i += kDoubles)
+        store(sums + i, load<Doubles>(sums + i) + factor * widen(load<HalfFloats>(column + i)));
+    for (; i < count; ++i) sums[i] += by * static_cast<double>(column[i]);
+}
+
+Closeness measure(int count, const double* sums, double bias, double limit, double* distances) {
+    const Doubles shift = fill(bias), margin = fill(1.0), below = fill(limit), zero = fill(0.0);
+    Longs inside = less(zero, zero), closest = inside;  // minus one for each row found
+    int i = 0;
+    for (; i + kDoubles <= count; i += kDoubles) {
+        const Doubles value = load<Doubles>(sums + i) + shift;
+        const Doubles distance = largest(value, zero - value);
+        store(distances + i, distance);
+        inside += less(distance, margin);
+        closest += less(distance, below);
+    }
+    Closeness found;
+    for (int k = 0; k < kDoubles; ++k) {
+        found.inside -= inside[k];
+        found.closest -= closest[k];
+    }
+    for (; i < count; ++i) {
+        distances[i] = std::abs(sums[i] + bias);
+        found.inside += distances[i] < 1.0;
+        found.closest += distances[i] < limit;
+    }
+    return found;
+}
+
 template <class V, class T>
 void sparse_dot(const std::int32_t* columns, const T* values, int count, const T* scattered,
                 T* lanes) {
@@ -264,6 +296,8 @@ const HotLoops& table() {
         product<Doubles, double>,
         transform32,
         weigh,
+        add_scaled,
+        measure,
         sparse_dot<Floats, float>,
         sparse_dot<Doubles, double>,
         update,

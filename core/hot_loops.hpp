@@ -22,6 +22,12 @@ struct Extremes {
     int low = -1;
 };
 
+// How many of some distances lie below two limits.
+struct Closeness {
+    std::int64_t inside = 0;   // below 1
+    std::int64_t closest = 0;  // below the limit given
+};
+
 struct HotLoops {
     const char* name;
     int left_width32, right_width32;
@@ -40,6 +46,13 @@ struct HotLoops {
     // out[i] += sum_j coefficients[j] * tile[i][j], in float64.
     void (*weigh)(const float* tile, int rows, int columns, std::size_t stride,
                   const double* coefficients, double* out);
+
+    // sums[i] += by * column[i], in float64.
+    void (*add_scaled)(int count, double by, const float* column, double* sums);
+
+    // distances[i] = |sums[i] + bias|
+    Closeness (*measure)(int count, const double* sums, double bias, double limit,
+                         double* distances);
 
     // lanes[0..15] = sum_k values[k] * scattered[16 * columns[k] + lane].
     void (*sparse_dot32)(const std::int32_t* columns, const float* values, int count,

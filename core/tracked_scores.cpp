@@ -104,7 +104,7 @@ void TrackedScores::update(const std::vector<std::int32_t>& likely, int machine)
         for (const Change& change : found) {
             const float* column = columns_.at(change.row) + from;
             double* sums = sums_[change.machine].data() + from;
-            for (int i = 0; i < count; ++i) sums[i] += change.by * static_cast<double>(column[i]);
+            kernel_.loops().add_scaled(count, change.by, column, sums);
         }
     }
 }
