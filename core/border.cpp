@@ -7,7 +7,7 @@
 namespace rarebit {
 namespace {
 
-constexpr std::size_t kLikely = 16;      // rows whose columns full search computes ahead
+constexpr std::size_t kLikely = 32;      // rows whose columns full search may compute ahead
 constexpr std::size_t kPerPending = 16;  // close rows looked at for each row not yet answered
 constexpr std::size_t kWatchBytes = std::size_t(256) << 20;
 
@@ -294,34 +294,78 @@ BorderSearch::Candidates BorderSearch::draw_candidates() {
     return drawn;
 }
 
+// Distances and scores of the rows of one word of the unseen set, infinite for those seen; how many
+// rows lie inside a margin, and how many score below `limit`.
+Closeness BorderSearch::rate_word(std::int64_t word, int rows, double limit, double* distances,
+                                  double* scores) const {
+    const std::int64_t from = word * UnseenRows::kWordRows;
+    const std::uint64_t seen = unseen_.seen_word(word);
+    Closeness found;
+    if (machines() == 1) {
+        found = kernel_.loops().measure(rows, every_row_->sums(0).data() + from,
+                                        machines_[0]->bias(), limit, distances);
+        std::copy_n(distances, rows, scores);
+    } else {
+        double gains[UnseenRows::kWordRows] = {};
+        std::fill_n(distances, rows, INFINITY);
+        for (int m = 0; m < machines(); ++m) {
+            const double* sums = every_row_->sums(m).data() + from;
+            const double bias = machines_[m]->bias();
+            for (int i = 0; i < rows; ++i) {
+                const double distance = std::abs(sums[i] + bias);
+                distances[i] = std::min(distances[i], distance);
+                const double depth = std::max(0.0, 1.0 - distance);
+                gains[i] += depth * depth;
+            }
+        }
+        for (int i = 0; i < rows; ++i) {
+            scores[i] = gains[i] == 0.0 ? distances[i] : -gains[i];
+            found.inside += distances[i] < 1.0;
+            found.closest += scores[i] < limit;
+        }
+    }
+    for (int byte = 0; byte < rows; byte += 8) {
+        if (!(seen >> byte & 0xffu)) continue;
+        for (int i = byte; i < std::min(byte + 8, rows); ++i) {
+            if (!(seen >> i & 1u)) continue;
+            found.inside -= distances[i] < 1.0;
+            found.closest -= scores[i] < limit;
+            distances[i] = scores[i] = INFINITY;
+        }
+    }
+    return found;
+}
+
 // The best of all unseen rows, best first.
 BorderSearch::Candidates BorderSearch::closest_of_all(std::size_t count) const {
-    Candidates all;
-    const std::size_t n = static_cast<std::size_t>(pool_.rows);
-    std::vector<double> values(machines());
-    all.rows.reserve(n);
-    all.scores.resize(n);
-    all.distances.resize(n);
-    for (std::size_t row = 0; row < n; ++row) {
-        if (!unseen_.unseen(static_cast<std::int64_t>(row))) continue;
-        for (int m = 0; m < machines(); ++m)
-            values[m] = every_row_->sums(m)[row] + machines_[m]->bias();
-        rate(&all, all.rows.size(), values.data());
-        all.rows.push_back(static_cast<std::int32_t>(row));
-    }
-    std::vector<std::size_t> order(all.rows.size());
-    std::iota(order.begin(), order.end(), 0);
-    count = std::min(count, order.size());
-    std::partial_sort(
-        order.begin(), order.begin() + count, order.end(), [&](std::size_t a, std::size_t b) {
-            return all.scores[a] != all.scores[b] ? all.scores[a] < all.scores[b] : a < b;
-        });
+    constexpr int width = UnseenRows::kWordRows;
+    const auto better = [](const Rated& a, const Rated& b) {
+        return a.score != b.score ? a.score < b.score : a.row < b.row;
+    };
+    std::vector<Rated> best;  // a heap with the worst of them on top
+    double worst = INFINITY;  // its score once there are enough
     Candidates closest;
-    closest.inside = all.inside;
-    for (std::size_t i = 0; i < count; ++i) {
-        closest.rows.push_back(all.rows[order[i]]);
-        closest.scores.push_back(all.scores[order[i]]);
-        closest.distances.push_back(all.distances[order[i]]);
+    double scores[width], distances[width];
+    for (std::int64_t from = 0; from < pool_.rows; from += width) {
+        const int rows = static_cast<int>(std::min<std::int64_t>(width, pool_.rows - from));
+        const Closeness found = rate_word(from / width, rows, worst, distances, scores);
+        closest.inside += static_cast<int>(found.inside);
+        for (int i = 0; i < rows && found.closest > 0; ++i) {
+            if (!(scores[i] < worst)) continue;
+            best.push_back({scores[i], distances[i], static_cast<std::int32_t>(from + i)});
+            std::push_heap(best.begin(), best.end(), better);
+            if (best.size() > count) {
+                std::pop_heap(best.begin(), best.end(), better);
+                best.pop_back();
+            }
+            if (best.size() == count) worst = best.front().score;
+        }
+    }
+    std::sort_heap(best.begin(), best.end(), better);
+    for (const Rated& rated : best) {
+        closest.rows.push_back(rated.row);
+        closest.scores.push_back(rated.score);
+        closest.distances.push_back(rated.distance);
     }
     return closest;
 }

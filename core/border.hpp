@@ -108,6 +108,10 @@ class BorderSearch {
         std::vector<double> distances;  // |f| for the closest machine
         int inside = 0;
     };
+    struct Rated {
+        double score, distance;
+        std::int32_t row;
+    };
 
     bool cold() const { return machines_.empty(); }
     void rebuild(Control& control);
@@ -122,6 +126,8 @@ class BorderSearch {
     std::vector<double> values_of(const std::vector<std::int32_t>& rows) const;
     Candidates draw_candidates();
     Candidates closest_of_all(std::size_t count) const;
+    Closeness rate_word(std::int64_t word, int rows, double limit, double* distances,
+                        double* scores) const;
     void rate(Candidates* candidates, std::size_t at, const double* values) const;
     void keep_apart(Candidates* candidates) const;
     std::vector<double> likeness(const std::vector<std::int32_t>& rows, const Operand& to,

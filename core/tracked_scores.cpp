@@ -6,8 +6,25 @@
 namespace rarebit {
 namespace {
 
-constexpr int kRowsAtOnce = 512;    // rows whose values are turned into columns together
-constexpr int kColumnsAtOnce = 16;  // the width of the hot loops
+constexpr int kRowsAtOnce = 512;   // rows whose values are turned into columns together
+constexpr int kSumsAtOnce = 2048;  // sums that stay in the first-level cache
+// Columns that are computed together: what the hot loops take at once, dense or CSR.
+constexpr int kColumnsAtOnce = 12, kSparseColumnsAtOnce = kSparseLanes;
+constexpr std::size_t kPackedShare = 4;  // one part in so many of the memory may go to packed rows
+
+// What the rows take when they are laid out for the hot loops.
+std::size_t packed_bytes(const Kernel& kernel, const Matrix& pool,
+                         const std::vector<std::int32_t>& rows) {
+    const std::size_t value = kernel.wide() ? sizeof(double) : sizeof(float);
+    if (!pool.sparse()) return rows.size() * (pool.columns * value + 16);
+    std::size_t bytes = 0;
+    for (std::int32_t row : rows) {
+        std::int64_t from, to;
+        pool.extent(row, &from, &to);
+        bytes += static_cast<std::size_t>(to - from) * (value + sizeof(std::int32_t)) + 64;
+    }
+    return bytes;
+}
 
 }  // namespace
 
@@ -16,7 +33,12 @@ TrackedScores::TrackedScores(const Kernel& kernel, const Matrix& pool,
     : kernel_(kernel),
       pool_(pool),
       rows_(std::move(rows)),
-      most_columns_(bytes / (sizeof(float) * std::max<std::size_t>(rows_.size(), 1))) {
+      columns_at_once_(pool.sparse() ? kSparseColumnsAtOnce : kColumnsAtOnce) {
+    const std::size_t packed = packed_bytes(kernel, pool, rows_);
+    // A precomputed kernel has nothing to lay out.
+    may_pack_ = kernel.spec().kind != KernelKind::precomputed && packed <= bytes / kPackedShare;
+    most_columns_ = (bytes - (may_pack_ ? packed : 0)) /
+                    (sizeof(float) * std::max<std::size_t>(rows_.size(), 1));
     memory_ = std::make_unique<RowPool>(std::max<std::size_t>(rows_.size(), 1));
 }
 
@@ -61,7 +83,7 @@ void TrackedScores::update(const std::vector<std::int32_t>& likely, int machine)
         if (!missing.empty()) {
             const std::size_t needed = missing.size();
             for (std::int32_t row : likely) {
-                if (missing.size() % kColumnsAtOnce == 0) break;
+                if (missing.size() % columns_at_once_ == 0) break;
                 if (columns_.count(row) == 0 &&
                     std::find(missing.begin(), missing.end(), row) == missing.end())
                     missing.push_back(row);
@@ -76,11 +98,14 @@ void TrackedScores::update(const std::vector<std::int32_t>& likely, int machine)
         recompute(machine);
         return;
     }
-    for (const Change& change : found) {
-        const float* column = columns_.at(change.row);
-        double* sums = sums_[change.machine].data();
-        const int n = size();
-        for (int i = 0; i < n; ++i) sums[i] += change.by * static_cast<double>(column[i]);
+    // Part by part, so that sums stay in the first-level cache while all changes are applied.
+    for (int from = 0; from < size(); from += kSumsAtOnce) {
+        const int count = std::min(kSumsAtOnce, size() - from);
+        for (const Change& change : found) {
+            const float* column = columns_.at(change.row) + from;
+            double* sums = sums_[change.machine].data() + from;
+            kernel_.loops().add_row(count, column, change.by, sums);
+        }
     }
 }
 
@@ -112,6 +137,16 @@ void TrackedScores::compute_columns(const std::vector<std::int32_t>& rows) {
     const int columns = static_cast<int>(rows.size());
     std::vector<float*> to(columns);
     for (int j = 0; j < columns; ++j) to[j] = columns_[rows[j]] = memory_->take();
+    columns_computed_ += columns;
+    if (may_pack_ && !packed_) {
+        packed_ = std::make_unique<Operand>(kernel_, pool_);
+        packed_->assign(rows_);
+    }
+    if (packed_) {
+        // A kernel value depends on its two rows alone: they may change sides.
+        kernel_.compute({&pool_, rows.data(), 0, columns}, *packed_, to.data());
+        return;
+    }
     Operand right(kernel_, pool_);
     right.assign(rows);
     AlignedVector<float> block(static_cast<std::size_t>(kRowsAtOnce) * columns);
@@ -124,11 +159,11 @@ void TrackedScores::compute_columns(const std::vector<std::int32_t>& rows) {
         for (int j = 0; j < columns; ++j)
             for (int i = 0; i < count; ++i) to[j][from + i] = out[i][j];
     }
-    columns_computed_ += columns;
 }
 
 void TrackedScores::recompute(int machine) {
     columns_.clear();
+    packed_.reset();
     memory_ = std::make_unique<RowPool>(std::max<std::size_t>(rows_.size(), 1));
     for (std::size_t m = 0; m < machines_.size(); ++m) {
         if (machine >= 0 && static_cast<int>(m) != machine) continue;

@@ -2,7 +2,7 @@
 //
 // A step of the machine moves few coefficients. The values of n rows follow by adding as many
 // kernel columns, n numbers each, instead of computing n times all kernel values anew. A column is
-// computed when its row gets a coefficient, together with those of rows likely to be next: sixteen
+// computed when its row gets a coefficient, together with those of rows likely to be next: a dozen
 // columns cost little more than one.
 #pragma once
 
@@ -58,7 +58,9 @@ class TrackedScores {
     const Kernel& kernel_;
     const Matrix& pool_;
     std::vector<std::int32_t> rows_;
-    std::size_t most_columns_;
+    std::size_t columns_at_once_, most_columns_;
+    bool may_pack_;  // whether memory allows for all rows laid out for the hot loops
+    std::unique_ptr<Operand> packed_;
     std::vector<const OnlineSolver*> machines_;
     std::vector<std::vector<Applied>> applied_;
     std::vector<std::vector<double>> sums_;
