@@ -121,7 +121,7 @@ def test_missing_data_is_an_exit_code_and_a_sentence(tmp_path: Path) -> None:
     out, err = io.StringIO(), io.StringIO()
     code = main(["test", "--out", str(tmp_path)], plans=[needy_plan()], output=out, messages=err)
     assert code == 1
-    assert "absent was left out. Set RAREBIT_DATA." in err.getvalue()
+    assert "Left out: absent. Set RAREBIT_DATA." in err.getvalue()
     assert "Scores" in out.getvalue()
 
 

@@ -100,8 +100,9 @@ def main(
         except ResultsMismatchError as error:
             err.write(f"error: {error}\n")
             return 1
-    for task, reason in missing.items():
-        err.write(f"{task} was left out. {reason}\n")
+    for reason in dict.fromkeys(missing.values()):
+        tasks = [task for task, other in missing.items() if other == reason]
+        err.write(f"Left out: {', '.join(tasks)}. {reason}\n")
     return 1 if missing else 0
 
 
