@@ -100,6 +100,22 @@ def test_nothing_to_show_is_said(tmp_path: Path) -> None:
     assert "nothing to show" in err
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_gets_a_bar(tmp_path: Path) -> None:
+    pytest.importorskip("rich")
+    err = Terminal()
+    assert (
+        main(["test", "--out", str(tmp_path)], plans=[PLAN], output=io.StringIO(), messages=err)
+        == 0
+    )
+    assert "4/4" in err.getvalue()
+    assert "test.scores 4/4: t m" not in err.getvalue()
+
+
 def test_plans_are_found_by_paper() -> None:
     names = [plan.name for plan in find_plans(["border", "border.table1"])]
     assert names == [name for name in list_plans() if name.startswith("border.")]

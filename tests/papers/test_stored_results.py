@@ -77,3 +77,11 @@ def test_columns_of_another_plan_are_told(path: Path) -> None:
 def test_a_column_of_text_stays_text() -> None:
     results = Results([{"task": "a"}, {"task": "b"}])
     assert results["task"].tolist() == ["a", "b"]
+
+
+def test_a_curve_holds_what_all_runs_share() -> None:
+    points = [(10, 1.0), (10, 3.0), (30, 5.0), (20, None), (20, 2.0), (5, None), (5, None)]
+    results = Results([{"n": n, "score": score} for n, score in points])
+    curve = results.curve("n", "score")
+    assert {n: sample.tolist() for n, sample in curve.items()} == {10: [1.0, 3.0], 20: [2.0]}
+    assert list(curve) == [10, 20]

@@ -32,14 +32,12 @@ def draw_band(
     axes: Any, results: Results, metric: str, *, label: str, color: Any, style: str = "-"
 ) -> None:
     """Draw the mean over seeds against labels, and one standard deviation around it."""
-    labels = results.different("n_labels")
-    values = [results.only(n_labels=count)[metric] for count in labels]
-    # A machine that has met one class has no ratio of support vectors.
-    values = [sample[~np.isnan(sample)] for sample in values]
-    kept = [(count, sample) for count, sample in zip(labels, values, strict=True) if sample.size]
-    x = np.array([count for count, _ in kept])
-    mean = np.array([sample.mean() for _, sample in kept])
-    spread = np.array([sample.std(ddof=1) if sample.size > 1 else 0.0 for _, sample in kept])
+    samples = results.curve("n_labels", metric)
+    x = np.array(list(samples))
+    mean = np.array([sample.mean() for sample in samples.values()])
+    spread = np.array(
+        [sample.std(ddof=1) if sample.size > 1 else 0.0 for sample in samples.values()]
+    )
     axes.plot(x, mean, style, color=color, label=label, linewidth=1.6)
     axes.fill_between(x, mean - spread, mean + spread, color=color, alpha=0.15, linewidth=0)
 

@@ -28,7 +28,7 @@ class Progress:
 
     def __enter__(self) -> Self:
         if self.stream is not None and self.total and self.stream.isatty():
-            self._bar = _rich_bar()
+            self._bar = _rich_bar(self.stream)
         if self._bar is not None:
             self._bar.start()
             self._task = self._bar.add_task(self.name, total=self.total, last="")
@@ -53,9 +53,9 @@ class Progress:
             self.stream.flush()
 
 
-def _rich_bar() -> Any:
+def _rich_bar(stream: TextIO) -> Any:
     try:
-        from rich import progress
+        from rich import console, progress
     except ImportError:
         return None
     return progress.Progress(
@@ -64,4 +64,5 @@ def _rich_bar() -> Any:
         progress.MofNCompleteColumn(),
         progress.TimeRemainingColumn(),
         progress.TextColumn("{task.fields[last]}"),
+        console=console.Console(file=stream),
     )

@@ -81,3 +81,19 @@ class Results(Sequence[Row]):
     def different(self, name: str) -> list[Any]:
         """Values of a column, each once, in the order in which they come."""
         return list(dict.fromkeys(row[name] for row in self.rows))
+
+    def curve(self, x: str, y: str) -> dict[Any, NDArray[Any]]:
+        """Samples of one column at each value of another that all runs share, in rising order.
+
+        Missing numbers are left out, and places where there are nothing but missing numbers.
+        """
+        places: dict[Any, list[Any]] = {}
+        for row in self.rows:
+            places.setdefault(row[x], []).append(row[y])
+        shared = max(map(len, places.values()), default=0)
+        known = {
+            place: np.array([value for value in places[place] if value is not None])
+            for place in sorted(places)
+            if len(places[place]) == shared
+        }
+        return {place: sample for place, sample in known.items() if sample.size}

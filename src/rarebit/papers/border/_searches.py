@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from rarebit.metrics import label_efficiency
 from rarebit.papers._drawing import (
     count_labels_on_x,
@@ -112,8 +110,8 @@ def seeds_of(results: Results) -> int:
 
 def mean_curve(results: Results, metric: str) -> tuple[list[int], list[float]]:
     """Return label counts and the mean over seeds at each."""
-    counts = sorted(results.different("n_labels"))
-    return counts, [float(np.nanmean(results.only(n_labels=count)[metric])) for count in counts]
+    samples = results.curve("n_labels", metric)
+    return list(samples), [float(sample.mean()) for sample in samples.values()]
 
 
 def tables(results: Results) -> list[Table]:
