@@ -62,6 +62,17 @@ def test_seeds_quick_fresh_and_show(tmp_path: Path) -> None:
     assert (tmp_path / "test.scores.csv").read_text().count("1/1") == 1
 
 
+def test_results_of_other_code_are_told(tmp_path: Path) -> None:
+    folder = str(tmp_path)
+    call("test", "--seeds", "2", "--out", folder)
+    path = tmp_path / "test.scores.csv"
+    assert "other code" not in call("test", "--seeds", "3", "--out", folder)[2]
+    text = path.read_text(encoding="utf-8")
+    head, _, rest = text.partition("# edition of the code: ")
+    path.write_text(f"{head}# edition of the code: older{rest[12:]}", encoding="utf-8")
+    assert "--fresh measures them again" in call("test", "--seeds", "3", "--out", folder)[2]
+
+
 def test_quick_results_have_a_folder_of_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

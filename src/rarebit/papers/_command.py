@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
+from rarebit.papers._machine import EDITION, describe_machine
 from rarebit.papers._paper import PLANS, find_plans
 from rarebit.papers._plan import Plan
 from rarebit.papers._progress import Progress
@@ -120,6 +121,8 @@ def _run_and_show(
         waiting = sum(key not in store for key in keys)
         if waiting < len(keys):
             err.write(f"{plan.name}: {len(keys) - waiting} of {len(keys)} are finished already\n")
+            if store.about.get(EDITION) != describe_machine()[EDITION]:
+                err.write(f"{plan.name}: they are of other code; --fresh measures them again\n")
         progress = Progress(err, plan.name, waiting)
         outcome = run_plan(plan, scale, folder, jobs=given.jobs, progress=progress)
     if not len(outcome.results):
