@@ -43,7 +43,6 @@ def test_opening_a_whole_file_leaves_it_alone(path: Path) -> None:
 
 @pytest.mark.parametrize("cut", range(1, 60, 7))
 def test_a_result_cut_short_counts_as_not_run(path: Path, cut: int) -> None:
-    whole = path.read_text(encoding="utf-8")
     open_store(path).append(
         ("d", "1"), [{"n_labels": n, "score": 0.25} for n in (1, 2, 3, 4, 5, 6)]
     )
@@ -52,7 +51,8 @@ def test_a_result_cut_short_counts_as_not_run(path: Path, cut: int) -> None:
     store = open_store(path)
     assert ("d", "1") not in store
     assert ("b, c", "0") in store
-    assert path.read_text(encoding="utf-8") == whole
+    # Reading changes nothing: a run may be writing.
+    assert path.read_text(encoding="utf-8") == longer[:-cut]
     store.append(("d", "1"), [{"n_labels": n, "score": 0.25} for n in (1, 2, 3, 4, 5, 6)])
     assert path.read_text(encoding="utf-8") == longer
 

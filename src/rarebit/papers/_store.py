@@ -24,8 +24,8 @@ class ResultsMismatchError(ValueError):
 class Store:
     """The file of one plan's results.
 
-    Opening repairs what a killed run left behind: a line cut short, an experiment of which not
-    all rows were written.
+    What a killed run left behind, a line cut short or an experiment of which not all rows were
+    written, is left out when the file is opened, and gone once something is appended.
 
     Parameters
     ----------
@@ -61,6 +61,7 @@ class Store:
         self.columns = [*keys, PART, *measures]
         self.about = dict(about or {})
         self._lines: dict[Key, list[list[str]]] = {}
+        self._whole = False  # whether the file is there and holds these lines and nothing else
         if path.exists():
             self._open()
 
@@ -81,7 +82,7 @@ class Store:
             cells[PART] = f"{number}/{len(rows)}"
             cells.update({name: as_text(value) for name, value in row.items()})
             lines.append([cells.get(name, "") for name in self.columns])
-        if not self.path.exists():
+        if not self._whole:
             self._rewrite()
         with self.path.open("a", encoding="utf-8", newline="") as file:
             file.write(_text(lines))
@@ -94,7 +95,7 @@ class Store:
         wanted = [key for key in order if key in self._lines]
         rest = [key for key in self._lines if key not in set(wanted)]
         arranged = {key: self._lines[key] for key in [*wanted, *rest]}
-        if list(arranged) != list(self._lines):
+        if arranged and (not self._whole or list(arranged) != list(self._lines)):
             self._lines = arranged
             self._rewrite()
 
@@ -129,8 +130,7 @@ class Store:
             count = parts[-1][place].partition("/")[2]
             if [part[place] for part in parts] == [f"{i}/{count}" for i in _upto(count)]:
                 self._lines[key] = parts
-        if text != self._whole_text():
-            self._rewrite()
+        self._whole = text == self._whole_text()
 
     def _whole_text(self) -> str:
         head = "".join(f"# {name}: {value}\n" for name, value in self.about.items())
@@ -146,6 +146,7 @@ class Store:
             file.flush()
             os.fsync(file.fileno())
         beside.replace(self.path)
+        self._whole = True
 
 
 def _text(lines: Sequence[Sequence[str]]) -> str:

@@ -48,16 +48,21 @@ FIGURE_9 = {
 
 
 def draw(metrics: tuple[str, ...], name: str) -> Callable[[Results, Path], None]:
-    """Return what draws one row of panels for each metric, one column for each task."""
+    """Return what draws one row of panels for each metric, or a block of them for one metric."""
 
     def draw_all(results: Results, path: Path) -> None:
         tasks = results.different("task")
-        figure, axes = new_figure(len(metrics), len(tasks))
-        for column, task in enumerate(tasks):
-            for line, metric in enumerate(metrics):
-                draw_panel(axes[line, column], results.only(task=task), metric)
-                axes[line, column].set_ylabel(f"{SCORE_NAMES[metric]}, %")
-            axes[0, column].set_title(title_of(results.only(task=task)), fontsize=9.5)
+        panels = [(metric, task) for metric in metrics for task in tasks]
+        n_columns = len(tasks) if len(metrics) > 1 else min(len(tasks), 2)
+        figure, axes = new_figure(-(-len(panels) // n_columns), n_columns)
+        for ax, (metric, task) in zip(axes.flat, panels, strict=False):
+            of_task = results.only(task=task)
+            draw_panel(ax, of_task, metric)
+            ax.set_ylabel(f"{SCORE_NAMES[metric]}, %")
+            if metric == metrics[0]:
+                ax.set_title(title_of(of_task), fontsize=9.5)
+        for ax in axes.flat[len(panels) :]:
+            ax.remove()
         axes[0, 0].legend(fontsize=8, loc="lower right")
         save_figure(figure, path, f"{name}: {seeds_of(results)} runs, mean and standard deviation")
 
