@@ -229,6 +229,7 @@ class BaggedSVC(KernelMachine):
                     break
         self._keep_machines(rows, machines, encoded)
         self._weigh(rows, encoded, validation)
+        self._kernel_seconds = family.kernel.seconds
         self._warn_unless_converged(machines)
         return self
 
