@@ -1,8 +1,8 @@
 """BaggedSVC beside the bagging paper's Table 2: five sets, repeated 5-fold cross-validation.
 
 The scaling of the features, C and gamma are chosen by cross-validation inside each training fold;
-the paper says none of them. A figure is the mean of a repeat over its five folds; the spread is that of the
-repeats, as in the paper.
+the paper says none of them. A figure is the mean of a repeat over its five folds; the spread is
+that of the repeats, as in the paper.
 """
 
 from __future__ import annotations
