@@ -15,10 +15,10 @@ from benchmarks.jobs import Job, MeasurementError, Results, Session
 from benchmarks.machine import describe_machine
 from benchmarks.problems import describe
 from benchmarks.settings import GROWTH, ROUNDS, SEEDS, SETS, SLOW_ROUNDS, SLOW_SECONDS, Options
-from benchmarks.suites import decide, fit, growth, online
+from benchmarks.suites import decide, ensembles, fit, growth, online
 from benchmarks.tables import Table
 
-SUITES = ("fit", "decide", "online", "growth")
+SUITES = ("fit", "decide", "online", "growth", "ensembles")
 
 Measured = dict[str, dict[str, Results]]
 
@@ -85,8 +85,8 @@ def measure(session: Session) -> list[Table]:
     fits: Measured = {}
     decisions: Measured = {}
     growths: Measured = {}
-    if set(options.suites) == {"growth"}:
-        sets = [name for name in options.sets if name in GROWTH]
+    if set(options.suites) <= {"growth", "ensembles"}:
+        sets = [name for name in options.sets if name in GROWTH and "growth" in options.suites]
     else:
         sets = list(options.sets)
     for name in sets:
@@ -113,6 +113,8 @@ def measure(session: Session) -> list[Table]:
         tables.append(growth.table(growths))
     elif "growth" in options.suites:
         session.say(f"growth has nothing to do: it uses {' and '.join(GROWTH)}")
+    if "ensembles" in options.suites:
+        tables += ensembles.tables(ensembles.measure(session))
     return tables
 
 

@@ -10,7 +10,14 @@ from pathlib import Path
 
 from benchmarks.settings import CACHE_MB, TOLERANCE
 
-_PACKAGES = ("numpy", "scipy", "scikit-learn", "scikit-learn-intelex", "rarebit")
+_PACKAGES = (
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "scikit-learn-intelex",
+    "imbalanced-learn",
+    "rarebit",
+)
 
 
 def cpu_model() -> str:

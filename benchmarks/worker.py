@@ -28,6 +28,10 @@ def run(job: Job, folder: Path) -> dict[str, Any]:
     """Do what ``job`` says; ``folder`` holds what processes leave for each other."""
     if job.kind == "prepare":
         return problems.prepare(job.set, folder)
+    if job.kind in ("bag", "prune", "boost"):
+        from benchmarks import ensembles
+
+        return ensembles.run(job)
     problem = problems.load(job.set, folder).head(job.rows)
     _warm_up(job, problem)
     return {"fit": _fit, "decide": _decide, "growth": _growth}[job.kind](job, problem, folder)

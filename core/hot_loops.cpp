@@ -260,27 +260,44 @@ Extremes update(int count, const float* row_up, const float* row_low, double ste
     return best;
 }
 
+// The largest value seen in each lane and where; places are floats, exact to 16 million.
+struct Leaders {
+    Floats value, place;
+
+    explicit Leaders(float lowest) : value(fill(lowest)), place(fill(-1.0f)) {}
+    RAREBIT_INLINE void offer(Floats candidate, Floats at) {
+        const Ints better = less(value, candidate);
+        value = choose(better, candidate, value);
+        place = choose(better, at, place);
+    }
+    // Of equal values the first in order.
+    Extreme first() const {
+        Extreme best{value[0]};
+        best.index = place[0] < 0.0f ? -1 : static_cast<int>(place[0]);
+        for (int q = 1; q < kFloats; ++q) {
+            const int index = place[q] < 0.0f ? -1 : static_cast<int>(place[q]) + q;
+            if (index < 0) continue;
+            if (best.index < 0 || value[q] > best.value ||
+                (value[q] == best.value && index < best.index))
+                best.value = value[q], best.index = index;
+        }
+        return best;
+    }
+};
+
 Extreme move32(int count, const float* row_up, const float* row_low, float step, float* gradient,
                const float* up_gate) {
-    Extreme best{-std::numeric_limits<float>::infinity()};
-    int best_chunk = -1;
-    const Floats by = fill(step);
-    for (int from = 0; from < count; from += kChunk) {
-        const int to = std::min(count, from + kChunk);
-        Floats up = fill(best.value);
-        for (int k = from; k < to; k += kFloats) {
-            const Floats g = load<Floats>(gradient + k) -
-                             by * (load<Floats>(row_up + k) - load<Floats>(row_low + k));
-            store(gradient + k, g);
-            up = largest(up, g + load<Floats>(up_gate + k));
-        }
-        for (int q = 0; q < kFloats; ++q)
-            if (up[q] > best.value) best.value = up[q], best_chunk = from;
+    Leaders up(-std::numeric_limits<float>::infinity());
+    const Floats by = fill(step), width = fill(static_cast<float>(kFloats));
+    Floats at = fill(0.0f);
+    for (int k = 0; k < count; k += kFloats) {
+        const Floats g = load<Floats>(gradient + k) -
+                         by * (load<Floats>(row_up + k) - load<Floats>(row_low + k));
+        store(gradient + k, g);
+        up.offer(g + load<Floats>(up_gate + k), at);
+        at = at + width;
     }
-    if (best_chunk >= 0)
-        for (int k = best_chunk; best.index < 0; ++k)
-            if (gradient[k] + up_gate[k] == best.value) best.index = k;
-    return best;
+    return up.first();
 }
 
 Partner partner32(int count, const float* row_up, const float* gradient, const float* low_gate,
@@ -288,37 +305,23 @@ Partner partner32(int count, const float* row_up, const float* gradient, const f
     const Floats zero = fill(0.0f), top = fill(up_value), own = fill(up_diagonal);
     // Curvatures of float32 values are uncertain by about this much.
     const Floats flattest = fill(1e-7f * std::abs(up_diagonal) + 1e-12f), two = fill(2.0f);
-    Partner found;
-    found.low.value = std::numeric_limits<float>::infinity();
-    float most = 0.0f;
-    int gain_chunk = -1, low_chunk = -1;
-    const auto gain_at = [&](int k, Floats low) {
+    const Floats width = fill(static_cast<float>(kFloats));
+    Leaders gains(0.0f), falls(-std::numeric_limits<float>::infinity());
+    Floats at = fill(0.0f);
+    for (int k = 0; k < count; k += kFloats) {
         // Closed rows hold +inf and fall below: fall = -inf is cut to 0.
-        const Floats fall = largest(top - low, zero);
+        const Floats fall = top - (load<Floats>(gradient + k) + load<Floats>(low_gate + k));
+        falls.offer(fall, at);
+        const Floats useful = largest(fall, zero);
         const Floats curvature = own + load<Floats>(diagonal + k) - two * load<Floats>(row_up + k);
-        return fall * fall / largest(curvature, flattest);
-    };
-    for (int from = 0; from < count; from += kChunk) {
-        const int to = std::min(count, from + kChunk);
-        Floats gain = fill(most), lowest = fill(found.low.value);
-        for (int k = from; k < to; k += kFloats) {
-            const Floats low = load<Floats>(gradient + k) + load<Floats>(low_gate + k);
-            lowest = smallest(lowest, low);
-            gain = largest(gain, gain_at(k, low));
-        }
-        for (int q = 0; q < kFloats; ++q) {
-            if (gain[q] > most) most = gain[q], gain_chunk = from;
-            if (lowest[q] < found.low.value) found.low.value = lowest[q], low_chunk = from;
-        }
+        gains.offer(useful * useful / largest(curvature, flattest), at);
+        at = at + width;
     }
-    if (low_chunk >= 0)
-        for (int k = low_chunk; found.low.index < 0; ++k)
-            if (gradient[k] + low_gate[k] == found.low.value) found.low.index = k;
-    for (int k = gain_chunk; gain_chunk >= 0 && found.best < 0; k += kFloats) {
-        const Floats gain = gain_at(k, load<Floats>(gradient + k) + load<Floats>(low_gate + k));
-        for (int q = kFloats - 1; q >= 0; --q)
-            if (gain[q] == most) found.best = k + q;
-    }
+    Partner found;
+    found.best = gains.first().index;
+    found.low.index = falls.first().index;
+    found.low.value = found.low.index < 0 ? std::numeric_limits<float>::infinity()
+                                          : gradient[found.low.index] + low_gate[found.low.index];
     return found;
 }
 

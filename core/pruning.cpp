@@ -11,6 +11,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr int kBlockRows = 192;
 constexpr std::int64_t kMostSteps = 100000;  // of one trial
 constexpr int kMostRefreshes = 4;
+constexpr int kMostFree = 256;  // rows inside their boxes up to which their system is inverted
 
 // What a machine is worth, the better the larger.
 struct Worth {
@@ -86,6 +87,7 @@ class Pruner {
         values_.assign(static_cast<std::size_t>(m_) * stride_, 0.0f);
         outer_.assign(static_cast<std::size_t>(m_) * rest.size(), 0.0f);
         diagonal_.assign(stride_, 0.0f);
+        zeros_.assign(stride_, 0.0f);
         for (int from = 0; from < m_ && !control_.poll(progress_); from += kBlockRows) {
             const int count = std::min(kBlockRows, m_ - from);
             std::vector<float*> own(count), far(count);
@@ -269,7 +271,143 @@ class Pruner {
         return worth;
     }
 
+    // Members strictly inside their boxes stay there under a small change, so that the change of
+    // their coefficients solves a linear system, the same for all trials of a round. With A the
+    // kernel values among them, inverse_ is A^-1 less its part that would change the sum, and
+    // carry_ what they take over of a change elsewhere.
+    void invert_free() {
+        free_.clear();
+        for (int s = 0; s < m_; ++s)
+            if (now_.up_gate[s] == 0.0f && now_.low_gate[s] == 0.0f) free_.push_back(s);
+        const int f = static_cast<int>(free_.size());
+        if (f > kMostFree) free_.clear();
+        if (free_.empty()) return;
+        std::vector<double> a(static_cast<std::size_t>(f) * f);
+        inverse_.assign(static_cast<std::size_t>(f) * f, 0.0);
+        for (int i = 0; i < f; ++i) {
+            for (int j = 0; j < f; ++j) a[i * f + j] = row(free_[i])[free_[j]];
+            a[i * f + i] += 1e-6 * std::max(1e-6f, std::abs(diagonal_[free_[i]]));
+            inverse_[i * f + i] = 1.0;
+        }
+        for (int p = 0; p < f; ++p) {
+            const double pivot = a[p * f + p];
+            // Only a kernel that is not definite gets here; steps alone must do then.
+            if (!(pivot > 1e-12)) {
+                free_.clear();
+                return;
+            }
+            for (int j = 0; j < f; ++j) a[p * f + j] /= pivot, inverse_[p * f + j] /= pivot;
+            for (int i = 0; i < f; ++i) {
+                const double by = a[i * f + p];
+                if (i == p || by == 0.0) continue;
+                for (int j = 0; j < f; ++j) {
+                    a[i * f + j] -= by * a[p * f + j];
+                    inverse_[i * f + j] -= by * inverse_[p * f + j];
+                }
+            }
+        }
+        carry_.assign(f, 0.0);
+        double total = 0.0;
+        for (int i = 0; i < f; ++i)
+            for (int j = 0; j < f; ++j) carry_[i] += inverse_[i * f + j];
+        for (double c : carry_) total += c;
+        for (int i = 0; i < f; ++i)
+            for (int j = 0; j < f; ++j) inverse_[i * f + j] -= carry_[i] * carry_[j] / total;
+        for (double& c : carry_) c /= total;
+    }
+
+    // Takes member b out of the system: its coefficient stays where it is.
+    void fix(int b) {
+        const int f = static_cast<int>(free_.size());
+        const double pivot = system_[b * f + b];
+        for (int i = 0; i < f; ++i)
+            change_[i] -= i == b ? 0.0 : system_[i * f + b] * change_[b] / pivot;
+        for (int i = 0; i < f; ++i) {
+            const double by = system_[i * f + b] / pivot;
+            if (i == b || by == 0.0) continue;
+            for (int j = 0; j < f; ++j) system_[i * f + j] -= by * system_[b * f + j];
+        }
+        for (int i = 0; i < f; ++i) system_[i * f + b] = system_[b * f + i] = 0.0;
+        change_[b] = 0.0;
+    }
+
+    // Moves the coefficient of a slot to 0 with all free members following; one that reaches its
+    // limit stays there. What this leaves to do is for expel() and solve().
+    void slide(State* at, int slot) {
+        const int f = static_cast<int>(free_.size());
+        if (f < 3) return;
+        system_ = inverse_;
+        change_.assign(f, 0.0);
+        moved_.assign(f, 0.0);
+        const double own = -at->alpha[slot];
+        const auto found = std::find(free_.begin(), free_.end(), slot);
+        if (found != free_.end()) {
+            const int k = static_cast<int>(found - free_.begin());
+            if (!(system_[k * f + k] > 1e-9)) return;
+            change_[k] = -own;  // fixing it at 0 undoes its coefficient
+            fix(k);
+        } else {
+            for (int j = 0; j < f; ++j) {
+                const double by = own * static_cast<double>(row(slot)[free_[j]]);
+                for (int i = 0; i < f; ++i) change_[i] -= inverse_[j * f + i] * by;
+            }
+            for (int i = 0; i < f; ++i) change_[i] -= own * carry_[i];
+        }
+        double left = 1.0;
+        for (int hits = 0; hits < f - 2; ++hits) {
+            double reach = left;
+            int blocking = -1;
+            for (int i = 0; i < f; ++i) {
+                const int s = free_[i];
+                if (change_[i] == 0.0) continue;
+                const double room =
+                    (change_[i] > 0.0 ? upper(s) : lower(s)) - at->alpha[s] - moved_[i];
+                if (room / change_[i] < reach)
+                    reach = std::max(0.0, room / change_[i]), blocking = i;
+            }
+            for (int i = 0; i < f; ++i) moved_[i] += reach * change_[i];
+            left -= reach;
+            if (blocking < 0 || !(system_[blocking * f + blocking] > 1e-9)) break;
+            fix(blocking);
+        }
+        double sum = 0.0;
+        for (int i = 0; i < f; ++i) {
+            if (moved_[i] == 0.0) continue;
+            const int s = free_[i];
+            const double before = at->alpha[s];
+            at->alpha[s] = std::min(upper(s), std::max(lower(s), before + moved_[i]));
+            if (upper(s) - at->alpha[s] < 1e-12 * (upper(s) - lower(s))) at->alpha[s] = upper(s);
+            if (at->alpha[s] - lower(s) < 1e-12 * (upper(s) - lower(s))) at->alpha[s] = lower(s);
+            const double by = at->alpha[s] - before;
+            sum += by;
+            set_gates(at, s);
+            loops_.move32(stride_, row(s), zeros_.data(), static_cast<float>(by),
+                          at->gradient.data(), at->up_gate.data());
+        }
+        // The slot takes what keeps the sum at 0.
+        at->alpha[slot] -= sum;
+        set_gates(at, slot);
+        at->up = loops_.move32(stride_, row(slot), zeros_.data(), static_cast<float>(-sum),
+                               at->gradient.data(), at->up_gate.data());
+        if (std::abs(at->alpha[slot]) <= 1e-9 * problem_.cost[members_[slot]])
+            settle_slot(at, slot);
+    }
+
+    // Rounding may leave a coefficient a hair from 0; the first free member takes the hair.
+    void settle_slot(State* at, int slot) {
+        const double hair = at->alpha[slot];
+        if (hair == 0.0) return;
+        for (int s : free_) {
+            const double moved = at->alpha[s] + hair;
+            if (s == slot || moved <= lower(s) || moved >= upper(s)) continue;
+            at->alpha[s] = moved;
+            at->alpha[slot] = 0.0;
+            return;
+        }
+    }
+
     int best_removal() {
+        invert_free();
         int best = -1;
         Worth best_worth, unchanged;
         bool judged = false;
@@ -281,6 +419,7 @@ class Pruner {
                 worth = unchanged;
             } else {
                 trial_ = now_;
+                slide(&trial_, slot);
                 expel(&trial_, slot);
                 solve(&trial_);
                 worth = judge(trial_);
@@ -360,6 +499,9 @@ class Pruner {
     AlignedVector<double> exact_, outer_sums_, outer_trial_;
     double origin_ = 0.0;
     State now_, trial_;
+    std::vector<int> free_;
+    std::vector<double> inverse_, carry_, system_, change_, moved_;
+    AlignedVector<float> zeros_;
     std::vector<PrunePoint> points_;
     std::vector<Worth> worths_;
     std::int64_t trials_ = 0;

@@ -8,10 +8,15 @@ import time
 from pathlib import Path
 
 from benchmarks.machine import versions
-from benchmarks.quality import bagging, boosting, pruning
+from benchmarks.quality import bagging, boosting, comparison, pruning
 from benchmarks.settings import ROOT
 
-EXPERIMENTS = {"bagging": bagging.run, "pruning": pruning.run, "boosting": boosting.run}
+EXPERIMENTS = {
+    "bagging": bagging.run,
+    "pruning": pruning.run,
+    "boosting": boosting.run,
+    "compare": comparison.run,
+}
 
 
 def main() -> int:

@@ -199,11 +199,14 @@ def test_floating_search_is_at_least_as_good() -> None:
 def test_the_rare_class_may_sort_first_or_last(labels: tuple[str, str]) -> None:
     X, y = rare_cloud()
     named = np.where(y == 1, labels[0], labels[1])
-    model = PrunedSVC(validation_fraction=0.0, gamma=0.5).fit(X, named)
-    numbers = PrunedSVC(validation_fraction=0.0, gamma=0.5).fit(X, y)
+    model = PrunedSVC(0, validation_fraction=0.0, gamma=0.5, tol=1e-4).fit(X, named)
+    numbers = PrunedSVC(0, validation_fraction=0.0, gamma=0.5, tol=1e-4).fit(X, y)
     assert model.minority_class_ == labels[0]
-    assert [p.removed for p in model.path_] == [p.removed for p in numbers.path_]
     assert_allclose(model.minority_score(X), numbers.minority_score(X), atol=3e-3)
+    assert {y[point.removed] for point in model.path_[1:]} == {0}
+    assert model.path_[-1].sensitivity > model.path_[0].sensitivity
+    scores = model.path_scores(X)
+    assert np.mean(scores[y == 1, -1] > 0) == pytest.approx(model.path_[-1].sensitivity)
 
 
 def test_sparse_frames_and_three_classes() -> None:

@@ -99,12 +99,13 @@ class Family:
     def solve(
         self, members: Sequence[Member], n_jobs: int | None = None
     ) -> tuple[list[Machine], int]:
-        """Solve all members; return their machines and the kernel values computed for them."""
-        before = self.kernel.values_computed
+        """Solve all members; return machines and kernel values that other processes computed.
+
+        Those computed here are counted by the kernel.
+        """
         jobs = min(effective_n_jobs(n_jobs), len(members))
         if jobs <= 1:
-            machines = self._solve_part(members)[0]
-            return machines, self.kernel.values_computed - before
+            return self._solve_part(members)[0], 0
         cuts = np.linspace(0, len(members), jobs + 1).astype(int)
         parts = Parallel(n_jobs=n_jobs, prefer="threads")(
             delayed(self._solve_part)(members[a:b]) for a, b in pairwise(cuts)
@@ -113,8 +114,7 @@ class Family:
         for _, process, count in parts:
             if process != os.getpid():
                 elsewhere[process] = max(count, elsewhere.get(process, 0))
-        here = self.kernel.values_computed - before
-        return [m for part in parts for m in part[0]], here + sum(elsewhere.values())
+        return [m for part in parts for m in part[0]], sum(elsewhere.values())
 
     def _solve_part(self, members: Sequence[Member]) -> tuple[list[Machine], int, int]:
         sizes = [len(member.ids) for member in members]

@@ -243,8 +243,8 @@ class PrunedSVC(KernelMachine):
         return path
 
     def _judge(self, rows: Rows, encoded: Ids) -> None:
-        """Set ``path_`` and ``roc_points_``."""
-        paths, hulls = [], []
+        """Set ``path_``, and keep what ``roc_points_`` is made of."""
+        paths, self._judged = [], []
         for machine in range(self._n_machines):
             path = self._paths[machine]
             scores = self._rare_side(machine) * self._path_values(rows, machine)
@@ -267,10 +267,15 @@ class PrunedSVC(KernelMachine):
                     for i in range(len(numbers))
                 ]
             )
-            hulls.append(sweep_hull(rare, scores))
-        several = self._n_machines > 1
-        self.path_ = paths if several else paths[0]
-        self.roc_points_ = hulls if several else hulls[0]
+            self._judged.append((rare, scores))
+        self.path_ = paths if self._n_machines > 1 else paths[0]
+
+    @property
+    def roc_points_(self) -> Any:
+        """Upper hull of the threshold sweeps of all machines on the rows that judge."""
+        check_is_fitted(self, "dual_coef_")
+        hulls = [sweep_hull(rare, scores) for rare, scores in self._judged]
+        return hulls if self._n_machines > 1 else hulls[0]
 
     def _path_values(self, rows: Rows, machine: int) -> Floats:
         """Decision values of all machines of a path, one column a machine."""
