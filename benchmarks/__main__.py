@@ -15,10 +15,10 @@ from benchmarks.jobs import Job, MeasurementError, Results, Session
 from benchmarks.machine import describe_machine
 from benchmarks.problems import describe
 from benchmarks.settings import GROWTH, ROUNDS, SEEDS, SETS, SLOW_ROUNDS, SLOW_SECONDS, Options
-from benchmarks.suites import decide, fit, growth, online
+from benchmarks.suites import decide, discovery, fit, growth, online
 from benchmarks.tables import Table
 
-SUITES = ("fit", "decide", "online", "growth")
+SUITES = ("fit", "decide", "online", "growth", "discovery")
 
 Measured = dict[str, dict[str, Results]]
 
@@ -85,7 +85,9 @@ def measure(session: Session) -> list[Table]:
     fits: Measured = {}
     decisions: Measured = {}
     growths: Measured = {}
-    if set(options.suites) == {"growth"}:
+    if set(options.suites) <= {"discovery"}:
+        sets: list[str] = []
+    elif set(options.suites) <= {"growth", "discovery"}:
         sets = [name for name in options.sets if name in GROWTH]
     else:
         sets = list(options.sets)
@@ -113,6 +115,12 @@ def measure(session: Session) -> list[Table]:
         tables.append(growth.table(growths))
     elif "growth" in options.suites:
         session.say(f"growth has nothing to do: it uses {' and '.join(GROWTH)}")
+    if "discovery" in options.suites:
+        explored = {
+            pool: session.alternate(jobs, dict.fromkeys(jobs, 1))
+            for pool, jobs in discovery.jobs(options.quick).items()
+        }
+        tables.append(discovery.table(explored))
     return tables
 
 
