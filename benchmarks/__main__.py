@@ -15,10 +15,10 @@ from benchmarks.jobs import Job, MeasurementError, Results, Session
 from benchmarks.machine import describe_machine
 from benchmarks.problems import describe
 from benchmarks.settings import GROWTH, ROUNDS, SEEDS, SETS, SLOW_ROUNDS, SLOW_SECONDS, Options
-from benchmarks.suites import decide, ensembles, fit, growth, online
+from benchmarks.suites import decide, discovery, ensembles, fit, growth, online
 from benchmarks.tables import Table
 
-SUITES = ("fit", "decide", "online", "growth", "ensembles")
+SUITES = ("fit", "decide", "online", "growth", "ensembles", "discovery")
 
 Measured = dict[str, dict[str, Results]]
 
@@ -85,7 +85,9 @@ def measure(session: Session) -> list[Table]:
     fits: Measured = {}
     decisions: Measured = {}
     growths: Measured = {}
-    if set(options.suites) <= {"growth", "ensembles"}:
+    own_sets = {"ensembles", "discovery"}  # suites that bring their own problems
+    sets: list[str] = []
+    if set(options.suites) <= own_sets | {"growth"}:
         sets = [name for name in options.sets if name in GROWTH and "growth" in options.suites]
     else:
         sets = list(options.sets)
@@ -115,6 +117,12 @@ def measure(session: Session) -> list[Table]:
         session.say(f"growth has nothing to do: it uses {' and '.join(GROWTH)}")
     if "ensembles" in options.suites:
         tables += ensembles.tables(ensembles.measure(session))
+    if "discovery" in options.suites:
+        explored = {
+            pool: session.alternate(jobs, dict.fromkeys(jobs, 1))
+            for pool, jobs in discovery.jobs(options.quick).items()
+        }
+        tables.append(discovery.table(explored))
     return tables
 
 

@@ -17,6 +17,7 @@ from benchmarks.jobs import Job
 from benchmarks.limit import measure_rates
 from benchmarks.meters import metered
 from benchmarks.settings import CACHE_MB, TOLERANCE
+from benchmarks.suites import discovery
 
 _WARM_UP_ROWS = 300
 # A decision function that is faster than this in all is called again in the same process.
@@ -32,6 +33,8 @@ def run(job: Job, folder: Path) -> dict[str, Any]:
         from benchmarks import ensembles
 
         return ensembles.run(job)
+    if job.kind == "discovery":
+        return discovery.measure(job)
     problem = problems.load(job.set, folder).head(job.rows)
     _warm_up(job, problem)
     return {"fit": _fit, "decide": _decide, "growth": _growth}[job.kind](job, problem, folder)

@@ -7,6 +7,7 @@ from rarebit.border import BorderLearner, BorderSVC
 from rarebit.classifiers import BaggedSVC, BoostedSVC, PrunedSVC
 from rarebit.comparison import compare
 from rarebit.discovery import Alice, Interleave, Malice, RandomExplorer, Scout, discover
+from rarebit.hunt import Hunt
 from rarebit.svm import KernelSVC, OnlineSVC
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "BoostedSVC",
     "BorderLearner",
     "BorderSVC",
+    "Hunt",
     "Interleave",
     "KernelSVC",
     "Malice",

@@ -79,7 +79,7 @@ def test_scout_beats_random_on_the_synthetic_sets() -> None:
             X, y = make(seed)
             n = len(set(y.tolist()))
             for name, explorer in (
-                ("scout", Scout(random_state=seed)),
+                ("scout", Scout()),
                 ("random", RandomExplorer(random_state=seed)),
             ):
                 result = discover(X, lambda row: y[row], explorer, n_classes=n)  # noqa: B023

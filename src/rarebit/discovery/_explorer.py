@@ -17,15 +17,15 @@ Rows = NDArray[np.intp]
 
 
 class ContradictionError(ValueError):
-    """A row was told another class than before."""
+    """A row was told twice."""
 
 
 class Explorer(BaseEstimator):
     """Base of the explorers: it keeps the labels, and its heirs choose the questions.
 
-    What an explorer asks next depends on the pool, its parameters and the labels told so far, in
-    their order, and on nothing else. So `ask` can be repeated, a saved explorer goes on where it
-    was, and a label that is replaced is forgotten altogether.
+    What an explorer asks next depends on the pool, its parameters, the labels told so far, in
+    their order, and the rows that wait for an answer; on nothing else. So a saved explorer goes on
+    where it was, and a label that is replaced is forgotten altogether.
 
     An heir has ``scale`` and ``metric`` among its parameters or as class attributes. It implements
     ``_prepare`` (look at the pool, once), ``_reset`` (forget all labels), ``_learn`` (one label)
@@ -38,6 +38,8 @@ class Explorer(BaseEstimator):
         given.
     labels_ : dict
         Row to class, in the order told.
+    pending_ : ndarray of int
+        Rows asked for that wait for an answer.
     """
 
     scale: bool = True
@@ -45,6 +47,7 @@ class Explorer(BaseEstimator):
 
     discovered_: dict[Any, int]
     labels_: dict[int, Any]
+    _open: NDArray[np.bool_]
 
     # --- protocol -----------------------------------------------------------------------
 
@@ -71,6 +74,7 @@ class Explorer(BaseEstimator):
         self._given = {row: _plain(label) for row, label in zip(rows, given.values(), strict=True)}
         self._told: dict[int, Any] = {}
         self._skipped: set[int] = set()
+        self._pending: list[int] = []
         self._replay()
         return self
 
@@ -85,8 +89,8 @@ class Explorer(BaseEstimator):
         Returns
         -------
         ndarray of int
-            Row numbers, fewer than ``n`` when the pool has no more, none when `done`. Asking again
-            before the next `tell` or `skip` returns the same rows.
+            Row numbers, none of them asked for before; fewer than ``n`` when the pool has no more,
+            none when `done`.
         """
         self._check_started()
         if not is_whole(n) or not 1 <= n <= self._pool.n_rows:
@@ -97,25 +101,21 @@ class Explorer(BaseEstimator):
         if self.done:
             return np.empty(0, dtype=np.intp)
         chosen: list[int] = []
-        closed: list[Rows] = []
-        while len(chosen) < n and self._open.any():
-            row = self._choose(len(chosen))
-            chosen.append(row)
-            if len(chosen) == n:
-                break
-            # The next rows of a batch must not repeat this one, nor its near neighbours while
-            # others are left.
-            around = np.append(self._beside(row), row)
-            around = around[self._open[around]]
-            self._open[around] = False
-            closed.append(around)
+        open_before = self._open.copy()
+        for row in self._pending:
+            self._close_around(row)
+        while len(chosen) < n:
             if not self._open.any():
-                for rows in closed:
-                    self._open[rows] = True
-                closed = [np.array(chosen, dtype=np.intp)]
-                self._open[closed[0]] = False
-        for rows in closed:
-            self._open[rows] = True
+                # All that is left is near a row that waits for its answer.
+                self._open = open_before.copy()
+                self._open[[*self._pending, *chosen]] = False
+                if not self._open.any():
+                    break
+            row = self._choose(len(self._pending) + len(chosen))
+            chosen.append(row)
+            self._close_around(row)
+        self._open = open_before
+        self._pending += chosen
         return np.array(chosen, dtype=np.intp)
 
     def tell(self, rows: ArrayLike, labels: Any, *, replace: bool = False) -> None:
@@ -128,30 +128,31 @@ class Explorer(BaseEstimator):
         labels : class or array-like of classes
             One class a row. Numbers, strings, anything hashable but None.
         replace : bool, default=False
-            Let a label replace another one of the same row. Without it, telling a row the class
-            that it has changes nothing, and telling it another is an error.
+            Let labels replace those that rows have; the explorer goes on as if the old ones had
+            never been told. Without it, telling a row twice is an error.
         """
         self._check_started()
         numbers = self._check_rows(rows)
         named = self._check_labels(rows, labels, len(numbers))
-        told: dict[int, Any] = {}
-        for row, label in zip(numbers, named, strict=True):
-            known = told.get(row, self.labels_.get(row, label))
-            if known != label and (row in told or not replace):
-                raise ContradictionError(
-                    f"Row {row} was told class {known!r} and is now told {label!r}: a row has one "
-                    "class; pass replace=True to correct an earlier label."
-                )
-            told[row] = label
-        fresh = {row: label for row, label in told.items() if row not in self.labels_}
-        corrected = {row: label for row, label in told.items() if self.labels_.get(row) != label}
+        told = dict(zip(numbers, named, strict=True))
+        if len(told) < len(numbers):
+            raise ContradictionError(
+                f"tell got {len(numbers)} rows, of which {len(told)} differ: tell each row once."
+            )
+        known = [row for row in numbers if row in self.labels_]
+        if known and not replace:
+            raise ContradictionError(
+                f"Row {known[0]} was told class {self.labels_[known[0]]!r} before and is told "
+                f"{told[known[0]]!r} now: pass replace=True to correct an earlier label."
+            )
         self._skipped.difference_update(told)
+        self._pending = [row for row in self._pending if row not in told]
         for row, label in told.items():
             (self._given if row in self._given else self._told)[row] = label
-        if len(corrected) > len(fresh):
+        if known:
             self._replay()
         else:
-            for row, label in fresh.items():
+            for row, label in told.items():
                 self._take(row, label, spent=len(self.labels_) - len(self._given) + 1)
 
     def skip(self, rows: ArrayLike) -> None:
@@ -171,7 +172,14 @@ class Explorer(BaseEstimator):
                 "asked for and not told."
             )
         self._skipped.update(numbers)
+        self._pending = [row for row in self._pending if row not in self._skipped]
         self._open[numbers] = False
+
+    @property
+    def pending_(self) -> Rows:
+        """Rows asked for that wait for an answer."""
+        self._check_started()
+        return np.array(self._pending, dtype=np.intp)
 
     @property
     def done(self) -> bool:
@@ -186,6 +194,8 @@ class Explorer(BaseEstimator):
         parts = [f"{_counted(spent, 'label')} told of {_counted(self._pool.n_rows, 'row')}"]
         if self._given:
             parts.append(f"{len(self._given):,} known from the start")
+        if self._pending:
+            parts.append(f"{len(self._pending):,} waiting for an answer")
         if self._skipped:
             parts.append(f"{len(self._skipped):,} skipped")
         found = ", ".join(
@@ -219,12 +229,12 @@ class Explorer(BaseEstimator):
     def _choose(self, ahead: int) -> int:
         """Return the next row among ``self._open``, which holds at least one.
 
-        ``ahead`` rows of the same batch are chosen already.
+        ``ahead`` rows wait for an answer already, and are not open.
         """
         raise NotImplementedError
 
     def _beside(self, row: int) -> Rows:
-        """Rows that a batch should not hold beside this one."""
+        """Rows that need not be asked for while this one waits for its answer."""
         return np.empty(0, dtype=np.intp)
 
     def _found_all(self) -> bool:
@@ -254,6 +264,10 @@ class Explorer(BaseEstimator):
         self.discovered_.setdefault(label, spent)
         self._open[row] = False
         self._learn(row, label)
+
+    def _close_around(self, row: int) -> None:
+        self._open[self._beside(row)] = False
+        self._open[row] = False
 
     def _check_started(self) -> None:
         if not hasattr(self, "_open"):

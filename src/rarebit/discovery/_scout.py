@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from rarebit.discovery._explorer import Explorer, Rows
 
@@ -18,9 +17,8 @@ class Rule(NamedTuple):
 
     ``k`` and ``power`` belong to the spacing, the distance of a row to its k-th neighbour: power 0
     asks for the farthest row, power 1 for the one that is farthest in units of its own spacing,
-    which is one in a dense place. With ``by_class`` the row is drawn instead, among the rows whose
-    nearest label is of one class, classes being equally likely, with odds that are the square of
-    the distance.
+    which is one in a dense place. With ``by_class`` the classes take turns, and only rows whose
+    nearest label is of one class are considered.
     """
 
     why: str
@@ -31,9 +29,9 @@ class Rule(NamedTuple):
 
 RULES = (
     Rule("a row far from all labels, in a fairly dense place", 5, 0.5),
-    Rule("a dense place without a label", 10, 1.0),
-    Rule("the row farthest from all labels"),
-    Rule("a row drawn from what one class seems to hold", by_class=True),
+    Rule("a row in the densest small place without a label", 10, 1.0),
+    Rule("the oddest row of what one class seems to hold", by_class=True),
+    Rule("a row in the densest large place without a label", 30, 1.0),
 )
 _FIRST_K = 10
 # Spacings below this share of the pool's mean spacing are no denser than it: repeated values on
@@ -45,11 +43,10 @@ class Scout(Explorer):
     """Find the classes of a pool about which nothing is known.
 
     The default explorer. Several rules that need no priors take turns, because no rule is good on
-    every pool: dense places far from what is labelled find compact classes, far rows find classes
-    at the outskirts, and draws from what each class seems to hold find classes that hide within
-    others. It cannot know that nothing is left, so it is `done` when every row is labelled; stop
-    when further labels are worth less than they cost. A question takes time in proportion to the
-    pool.
+    every pool: dense places far from what is labelled, small and large, find compact classes, and
+    the oddest rows of what each class seems to hold find scattered ones. It cannot know that
+    nothing is left, so it is `done` when every row is labelled; stop when further labels are worth
+    less than they cost. A question takes time in proportion to the pool.
 
     Parameters
     ----------
@@ -57,8 +54,6 @@ class Scout(Explorer):
         Bring every column of a dense pool to [0, 1] first.
     metric : {"euclidean", "cosine"}, default="euclidean"
         Distance between rows.
-    random_state : int, RandomState or None, default=0
-        Decides on the draws.
 
     Attributes
     ----------
@@ -77,18 +72,14 @@ class Scout(Explorer):
     [0, 1, 2, 3, 4]
     """
 
-    def __init__(
-        self, *, scale: bool = True, metric: str = "euclidean", random_state: Any = 0
-    ) -> None:
+    def __init__(self, *, scale: bool = True, metric: str = "euclidean") -> None:
         self.scale = scale
         self.metric = metric
-        self.random_state = random_state
 
     # --- the pool -----------------------------------------------------------------------
 
     def _prepare(self) -> None:
         near = self._pool.neighbours
-        self._seed = int(check_random_state(self.random_state).randint(2**31))
         self._point_of_row = near.point_of_row
         ks = {rule.k for rule in RULES if rule.k} | {_FIRST_K}
         self._spacing: dict[int, Reals] = {}
@@ -123,26 +114,14 @@ class Scout(Explorer):
             return int(rows[self._spacing[_FIRST_K][points].argmin()])
         turn = len(self.labels_) + ahead
         rule = RULES[turn % len(RULES)]
-        distance = self._distance[points]
-        if rule.by_class:
-            return int(rows[self._draw(points, distance, turn)])
-        merit = distance
+        merit = self._distance[points]
         if rule.power:
-            merit = distance / self._spacing[rule.k][points] ** rule.power
+            merit = merit / self._spacing[rule.k][points] ** rule.power
+        if rule.by_class:
+            own = self._class_of[points]
+            present = np.unique(own)
+            merit = np.where(own == present[turn // len(RULES) % len(present)], merit, -1.0)
         return int(rows[merit.argmax()])
-
-    def _draw(self, points: NDArray[np.int32], distance: Reals, turn: int) -> int:
-        """Draw a row with odds distance², from the rows nearest to labels of a class."""
-        random = np.random.default_rng([self._seed, turn])
-        owner = self._class_of[points]
-        present = np.unique(owner)
-        mine = np.flatnonzero(owner == present[random.integers(len(present))])
-        odds = distance[mine] ** 2
-        total = odds.sum()
-        if total <= 0.0:
-            return int(mine[random.integers(len(mine))])
-        at = np.searchsorted(np.cumsum(odds), random.random() * total, side="right")
-        return int(mine[min(int(at), len(mine) - 1)])
 
     def _beside(self, row: int) -> Rows:
         """Rows that would be nearer to this one than it is to a label, had it one, by half."""
