@@ -40,6 +40,7 @@ void BorderSearch::set_classes(const std::vector<double>& costs, Control& contro
 
 void BorderSearch::rebuild(Control& control) {
     machines_.clear();
+    kept_rows_.clear();
     const int count = classes() < 2 ? 0 : classes() == 2 ? 1 : classes();
     for (int m = 0; m < count; ++m)
         machines_.push_back(std::make_unique<OnlineSolver>(
@@ -92,11 +93,8 @@ void BorderSearch::tell(std::int32_t row, int label) {
 void BorderSearch::learn(std::int32_t row, int label) {
     for (std::size_t m = 0; m < machines_.size(); ++m) {
         OnlineSolver& machine = *machines_[m];
-        values_.assign(machine.active().slots() + 1, 0.0f);
-        float* out = values_.data();
-        kernel_.compute({&pool_, &row, 0, 1}, machine.active().operand(), &out);
         machine.process_known(pool_, row, row, target(label, static_cast<int>(m)), costs_[label],
-                              values_.data());
+                              kernel_values(row, machine));
     }
     if (!every_row_) return;
     std::vector<std::int32_t> likely;
@@ -175,7 +173,7 @@ Query BorderSearch::ask() {
     if (query.way == Way::border && options_.explore > 0.0 && query.distance >= 1.0 &&
         random_.uniform() < kExploreEmptyMargin)
         query = ask_elsewhere();
-    describe(&query);
+    if (!cold() && query.expected < 0) describe(&query, values_of({query.row}).data());
     unseen_.take(query.row);
     pending_.push_back(query);
     return query;
@@ -209,10 +207,8 @@ Query BorderSearch::ask_unlike(Way way) {
     return query;
 }
 
-// What the machines make of the chosen row.
-void BorderSearch::describe(Query* query) const {
-    if (cold()) return;
-    const std::vector<double> values = values_of({query->row});
+// What the machines make of the chosen row; `values` are theirs.
+void BorderSearch::describe(Query* query, const double* values) const {
     query->distance = INFINITY;
     for (int m = 0; m < machines(); ++m)
         if (std::abs(values[m]) < query->distance) {
@@ -220,25 +216,62 @@ void BorderSearch::describe(Query* query) const {
             query->machine = m;
         }
     query->expected =
-        machines() == 1
-            ? values[0] > 0.0
-            : static_cast<int>(std::max_element(values.begin(), values.end()) - values.begin());
+        machines() == 1 ? values[0] > 0.0
+                        : static_cast<int>(std::max_element(values, values + machines()) - values);
     if (query->drawn == 1) query->inside = query->distance < 1.0;
 }
 
 // Decision values, the machines of a row next to each other.
-std::vector<double> BorderSearch::values_of(const std::vector<std::int32_t>& rows) const {
+std::vector<double> BorderSearch::values_of(const std::vector<std::int32_t>& rows) {
     const int count = static_cast<int>(rows.size()), m = machines();
     std::vector<double> sums(count), values(static_cast<std::size_t>(count) * m);
     for (int k = 0; k < m; ++k) {
         const ActiveSet& active = machines_[k]->active();
         std::fill(sums.begin(), sums.end(), 0.0);
-        kernel_.accumulate({&pool_, rows.data(), 0, count}, active.operand(), active.alphas(), 1,
-                           sums.data());
+        if (m == 1)
+            keep_kernel_values(rows, sums.data());
+        else
+            kernel_.accumulate({&pool_, rows.data(), 0, count}, active.operand(), active.alphas(),
+                               1, sums.data());
         for (int i = 0; i < count; ++i)
             values[static_cast<std::size_t>(i) * m + k] = sums[i] + machines_[k]->bias();
     }
     return values;
+}
+
+// The same sums as Kernel::accumulate, keeping the kernel values for the row to be learned next.
+void BorderSearch::keep_kernel_values(const std::vector<std::int32_t>& rows, double* sums) {
+    const ActiveSet& active = machines_[0]->active();
+    const int count = static_cast<int>(rows.size()), columns = active.operand().size();
+    kept_rows_ = rows;
+    kept_when_ = machines_[0]->rows_seen();
+    kept_values_.resize(static_cast<std::size_t>(count) * columns);
+    std::vector<float*> out(count);
+    for (int i = 0; i < count; ++i)
+        out[i] = kept_values_.data() + static_cast<std::size_t>(i) * columns;
+    kernel_.compute({&pool_, rows.data(), 0, count}, active.operand(), out.data());
+    for (int from = 0; from < columns; from += kTileColumns) {
+        const int part = std::min(kTileColumns, columns - from);
+        std::vector<double> sum(count, 0.0);
+        kernel_.loops().weigh(kept_values_.data() + from, count, part, columns,
+                              active.alphas() + from, sum.data());
+        for (int i = 0; i < count; ++i) sums[i] += sum[i];
+    }
+}
+
+// Kernel values of a row with the slots of a machine, with room for one slot more.
+const float* BorderSearch::kernel_values(std::int32_t row, const OnlineSolver& machine) {
+    const int slots = machine.active().slots();
+    values_.assign(slots + 1, 0.0f);
+    const auto kept = std::find(kept_rows_.begin(), kept_rows_.end(), row);
+    if (machines() == 1 && kept != kept_rows_.end() && kept_when_ == machine.rows_seen()) {
+        const std::size_t at = static_cast<std::size_t>(kept - kept_rows_.begin()) * slots;
+        std::copy_n(kept_values_.data() + at, slots, values_.data());
+        return values_.data();
+    }
+    float* out = values_.data();
+    kernel_.compute({&pool_, &row, 0, 1}, machine.active().operand(), &out);
+    return values_.data();
 }
 
 // Largest cosine, in the kernel's space, between each row and those of the operand.
@@ -286,7 +319,8 @@ void BorderSearch::rate(Candidates* candidates, std::size_t at, const double* va
 BorderSearch::Candidates BorderSearch::draw_candidates() {
     Candidates drawn;
     drawn.rows = unseen_.draw(options_.pool_size, &random_);
-    const std::vector<double> values = values_of(drawn.rows);
+    drawn.values = values_of(drawn.rows);
+    const std::vector<double>& values = drawn.values;
     const std::size_t count = drawn.rows.size();
     drawn.scores.resize(count);
     drawn.distances.resize(count);
@@ -398,6 +432,7 @@ Query BorderSearch::ask_border() {
     query.probability = static_cast<double>(query.drawn) / static_cast<double>(unseen_.left());
     query.inside = candidates.inside;
     query.distance = candidates.distances[best];
+    if (!full) describe(&query, &candidates.values[best * machines()]);
     return query;
 }
 

@@ -106,6 +106,7 @@ class BorderSearch {
         std::vector<std::int32_t> rows;
         std::vector<double> scores;     // the smaller the better
         std::vector<double> distances;  // |f| for the closest machine
+        std::vector<double> values;     // decision values, unless they are sums that were followed
         int inside = 0;
     };
     struct Rated {
@@ -122,8 +123,10 @@ class BorderSearch {
     Query ask_unlike(Way way);
     Query ask_elsewhere();
     Query ask_border();
-    void describe(Query* query) const;
-    std::vector<double> values_of(const std::vector<std::int32_t>& rows) const;
+    void describe(Query* query, const double* values) const;
+    std::vector<double> values_of(const std::vector<std::int32_t>& rows);
+    void keep_kernel_values(const std::vector<std::int32_t>& rows, double* sums);
+    const float* kernel_values(std::int32_t row, const OnlineSolver& machine);
     Candidates draw_candidates();
     Candidates closest_of_all(std::size_t count) const;
     Closeness rate_word(std::int64_t word, int rows, double limit, double* distances,
@@ -148,6 +151,10 @@ class BorderSearch {
     std::vector<double> labelled_scale_;  // 1 / sqrt of their kernel values with themselves
     std::unique_ptr<TrackedScores> every_row_, watched_;
     std::vector<float> values_;  // kernel values of one row with the rows of one machine
+    // Kernel values of the rows looked at last, valid until the only machine learns a row.
+    std::vector<std::int32_t> kept_rows_;
+    AlignedVector<float> kept_values_;
+    std::int64_t kept_when_ = 0;
 };
 
 template <class Answer>
