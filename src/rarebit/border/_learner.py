@@ -277,7 +277,9 @@ class BorderLearner(BaseEstimator):
                 if hasattr(self._template, name):
                     setattr(solver, name, getattr(self._template, name))
             history = self.history_
-            solver._solve_session(session, history, as_array(history["label"].tolist()))
+            labels = as_array(history["label"].tolist())
+            solver._warn_unless_converged(solver._solve_session(session, history, labels))
+            solver._warn_if_recomputing(session)
             machine = KernelSVC(**{p: getattr(solver, p) for p in KernelSVC().get_params()})
             fitted = {k: v for k, v in vars(solver).items() if k not in solver.get_params()}
             machine.__dict__.update(fitted)

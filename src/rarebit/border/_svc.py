@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from rarebit import _core
 from rarebit.border._history import History
 from rarebit.border._session import Session, Settings, resolve_pool_size
 from rarebit.border._stopping import resolve_rule
@@ -191,7 +192,9 @@ optimality_gap_
         session = self._open(rows)
         session.run(codes.astype(np.int32), classes)
         history = session.history()
-        self._solve_session(session, history, labels[history["row"]])
+        solutions = self._solve_session(session, history, labels[history["row"]])
+        self._warn_unless_converged(solutions)
+        self._warn_if_recomputing(session)
         self.queried_ = history["row"]
         self.n_labels_ = history.n_labels
         self.stop_reasons_ = dict(session.reasons)
@@ -231,14 +234,19 @@ optimality_gap_
         )
         return Session(rows, settings)
 
-    def _solve_session(self, session: Session, history: History, labels: NDArray[Any]) -> None:
+    def _solve_session(
+        self, session: Session, history: History, labels: NDArray[Any]
+    ) -> list[_core.Solution]:
         """Solve for the labelled rows of a session."""
         rows = history["row"]
         encoded = self._check_classes(labels, None)
         self.class_weight_ = self._check_class_weight(labels, None)
         cost = row_costs(self.C, self.class_weight_, encoded, None)
-        self._solve_rows(session.pool, session.settings.kernel, rows, encoded, cost)
+        solutions = self._solve_rows(session.pool, session.settings.kernel, rows, encoded, cost)
         self._set_rare_class(session, encoded)
+        return solutions
+
+    def _warn_if_recomputing(self, session: Session) -> None:
         if session.engine.recomputing:
             warnings.warn(
                 f"search='full' needed more than cache_size={self.cache_size:g} megabytes to "

@@ -140,7 +140,8 @@ class KernelSVC(KernelMachine):
             The fitted machine.
         """
         rows, encoded, cost = self._prepare(X, y, sample_weight)
-        self._solve_rows(rows, self._new_kernel(rows), None, encoded, cost)
+        solutions = self._solve_rows(rows, self._new_kernel(rows), None, encoded, cost)
+        self._warn_unless_converged(solutions)
         return self
 
     def _solve_rows(
@@ -150,7 +151,7 @@ class KernelSVC(KernelMachine):
         chosen: NDArray[np.int32] | None,
         encoded: NDArray[np.intp],
         cost: NDArray[np.float64],
-    ) -> None:
+    ) -> list[_core.Solution]:
         """Solve for all rows, or for the chosen ones, whose classes and costs are given."""
         source, cache_bytes = self._source(kernel, engine_rows(rows), chosen)
         solutions = [
@@ -169,7 +170,7 @@ class KernelSVC(KernelMachine):
         ]
         self._keep_kernel(kernel, not isinstance(rows, np.ndarray))
         self._keep_solutions(rows, chosen, encoded, solutions)
-        self._warn_unless_converged(solutions)
+        return solutions
 
     def _source(
         self, kernel: _core.Kernel, rows: _core.Rows, chosen: NDArray[np.int32] | None
@@ -207,7 +208,7 @@ class KernelSVC(KernelMachine):
             return
         gap = max(s.gap for s in solutions)
         warnings.warn(
-            f"KernelSVC stopped after max_iter={self.max_iter} steps with an optimality gap of "
+            f"{type(self).__name__} stopped after max_iter={self.max_iter} steps with an optimality gap of "
             f"{gap:.3g} among the rows in work, tol={self.tol:g} was asked for; raise max_iter or "
             "tol, or scale the features with StandardScaler.",
             ConvergenceWarning,
