@@ -208,9 +208,9 @@ class KernelSVC(KernelMachine):
             return
         gap = max(s.gap for s in solutions)
         warnings.warn(
-            f"{type(self).__name__} stopped after max_iter={self.max_iter} steps with an optimality gap of "
-            f"{gap:.3g} among the rows in work, tol={self.tol:g} was asked for; raise max_iter or "
-            "tol, or scale the features with StandardScaler.",
+            f"{type(self).__name__} stopped after max_iter={self.max_iter} steps with an "
+            f"optimality gap of {gap:.3g} among the rows in work, tol={self.tol:g} was asked for; "
+            "raise max_iter or tol, or scale the features with StandardScaler.",
             ConvergenceWarning,
             stacklevel=3,
         )
