@@ -62,14 +62,17 @@ def whole_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_killed_run_goes_on_without_repeating(tmp_path: Path, whole_run: Path, jobs: int) -> None:
     csv = tmp_path / "killed" / "test.plan.csv"
     process = subprocess.Popen(
-        run_script(tmp_path, "killed", jobs), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        run_script(tmp_path, "killed", jobs),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
     )
     deadline = time.monotonic() + 300.0
     while not csv.exists() or csv.read_text(encoding="utf-8").count("3/3") < 3:
         assert process.poll() is None, "the run ended before it could be killed"
         assert time.monotonic() < deadline
         time.sleep(0.01)
-    os.kill(process.pid, signal.SIGKILL)
+    os.killpg(process.pid, signal.SIGKILL)  # its workers too, which would wait for it otherwise
     process.wait()
     finished = [line.split(",")[2] for line in csv.read_text().splitlines() if ",3/3," in line]
     assert 3 <= len(finished) < N_EXPERIMENTS
