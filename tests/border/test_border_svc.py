@@ -231,6 +231,19 @@ def test_one_class_is_an_error_after_all_rows_were_asked_for() -> None:
         BorderSVC().fit(X, np.zeros(100, dtype=int))
 
 
+def test_too_few_labels_for_a_second_class_name_the_next_step() -> None:
+    X, y = rare_problem(500)
+    with pytest.raises(ValueError, match="All 2 labels asked for are of one class.*max_labels"):
+        BorderSVC(max_labels=2, search="random", random_state=0).fit(X, y)
+
+
+def test_support_ratio_is_the_usual_class_over_the_others() -> None:
+    X, y = rare_problem(2000)
+    history = BorderSVC(max_labels=200, random_state=0).fit(X, y).history_
+    wanted = history["n_support_0"][50:] / history["n_support_1"][50:]
+    np.testing.assert_allclose(history["sv_ratio"][50:], wanted)
+
+
 @pytest.mark.parametrize("pool_size", [(0.05,), (0.0, 0.05), (0.05, 1.0)])
 def test_pool_size_must_be_a_number_or_two_shares(pool_size: tuple[float, ...]) -> None:
     X, y = rare_problem(100)

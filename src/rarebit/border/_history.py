@@ -96,7 +96,7 @@ class History(Table):
     one), ``distance`` to the border in units of the margin, ``drawn`` random unlabelled rows
     looked at and how many of them were ``inside`` the margin, ``in_margin`` (that share over the
     last hundred queries), ``n_support_<class>`` for each class and ``sv_ratio``, the support
-    vectors of the other classes for each one of the rarest class.
+    vectors of the usual class for each one of the others.
 
     Attributes
     ----------
@@ -183,10 +183,18 @@ def make_history(
     }
     for number, name in enumerate(classes.tolist()):
         columns[f"n_support_{name}"] = support[:, number]
-    total = support.sum(axis=1).astype(np.float64)
-    rarest = support.min(axis=1).astype(np.float64)
-    columns["sv_ratio"] = np.divide(
-        total - rarest, rarest, out=np.full(n, np.nan), where=rarest > 0.0
-    )
+    columns["sv_ratio"] = _support_ratio(support, log)
     numbers = (log["label"], log["expected"])
     return History(columns, checks, n_rows_in_pool, n_unseen, explore, numbers)
+
+
+def _support_ratio(support: NDArray[np.int32], log: Mapping[str, Any]) -> NDArray[np.float64]:
+    """Support vectors of the usual class for each one of the others."""
+    n = len(support)
+    # Labels asked for on the border are balanced on purpose and do not tell which class is usual.
+    elsewhere = log["way"] != int(np.flatnonzero(WAYS == "border")[0])
+    counted = log["label"][elsewhere] if elsewhere.any() else log["label"]
+    usual = int(np.argmax(np.bincount(counted, minlength=1))) if n else 0
+    usuals = support[:, usual].astype(np.float64) if n else np.empty(0)
+    others = support.sum(axis=1) - usuals
+    return np.divide(usuals, others, out=np.full(n, np.nan), where=others > 0.0)

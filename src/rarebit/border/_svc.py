@@ -75,7 +75,7 @@ class BorderSVC(KernelSVC):
 
     Attributes
     ----------
-    queried_ : ndarray of shape (n_labels_,)
+    queried_ : ndarray of shape (n_labels,)
         Rows asked for, in order.
     n_labels_ : int
         How many.
@@ -239,6 +239,12 @@ optimality_gap_
     ) -> list[_core.Solution]:
         """Solve for the labelled rows of a session."""
         rows = history["row"]
+        if len(rows) < session.pool.shape[0] and len(np.unique(labels)) < 2:
+            raise ValueError(
+                f"All {len(rows):,} labels asked for are of one class ({labels[0]!r}), and "
+                f"{type(self).__name__} needs two; raise max_labels, or tell BorderLearner a label "
+                "of another class at the start."
+            )
         encoded = self._check_classes(labels, None)
         self.class_weight_ = self._check_class_weight(labels, None)
         cost = row_costs(self.C, self.class_weight_, encoded, None)
