@@ -9,7 +9,7 @@ from benchmarks.tables import Table
 from rarebit import compare
 from rarebit.datasets import load_task
 
-SETS = ("glass-7", "ecoli-imU", "yeast-5")
+SETS = ("glass-7", "ecoli-imU", "haberman-2")
 
 
 def run(

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.metrics import auc
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -74,7 +75,7 @@ def _height(hull: Any, x: float) -> float:
 
 
 def _area(hull: Any) -> float:
-    return float(np.trapezoid(hull[:, 1], hull[:, 0]))
+    return float(auc(*hull.T))
 
 
 def run(

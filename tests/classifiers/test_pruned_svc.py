@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.metrics import roc_curve
+from sklearn.metrics import auc, roc_curve
 from sklearn.svm import SVC
 
 from rarebit import KernelSVC, PrunedSVC
@@ -191,7 +191,7 @@ def test_floating_search_is_at_least_as_good() -> None:
     floating = PrunedSVC(search="floating", validation_fraction=0.0, gamma=0.5).fit(X, y)
     assert len(floating.path_) == len(backward.path_)
     assert floating.n_trials_ > backward.n_trials_
-    area = [np.trapezoid(m.roc_points_[:, 1], m.roc_points_[:, 0]) for m in (backward, floating)]
+    area = [auc(*m.roc_points_.T) for m in (backward, floating)]
     assert area[1] >= area[0] - 0.02
 
 

@@ -13,10 +13,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from rarebit.classifiers._combiners import COMBINERS, answers_of, vote
+from rarebit.classifiers._combiners import COMBINERS, answers_of, class_accuracies, vote
 from rarebit.classifiers._family import Family, Machine, Member, join
 from rarebit.classifiers._split import split_rows
-from rarebit.metrics import g_mean_score
 from rarebit.svm._base import KernelMachine, take_rows
 from rarebit.svm._rows import Rows, resolve_gamma
 
@@ -313,7 +312,8 @@ class BaggedSVC(KernelMachine):
             chosen = (
                 (combined > 0.0).astype(np.intp) if combined.ndim == 1 else combined.argmax(axis=1)
             )
-            scores.append(g_mean_score(truth, chosen, labels=np.arange(len(self.classes_))))
+            accuracies = class_accuracies(chosen[:, None], truth, len(self.classes_))[0]
+            scores.append(float(np.prod(accuracies) ** (1.0 / len(accuracies))))
         return float(np.std(scores)) < _AUTO_SPREAD
 
     def _warn_unless_converged(self, machines: list[Machine]) -> None:

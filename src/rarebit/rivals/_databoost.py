@@ -36,7 +36,8 @@ class DataBoostClassifier(RareEnsemble):
 
     Before each round but the first the heaviest rows become seeds. Each majority seed yields n₋
     and each rare seed n₊ synthetic rows, every feature drawn from the values of the seed's class;
-    they share the seed's weight. Then both classes are brought to the same total weight.
+    they share the seed's weight. Then, whether there were seeds or not, both classes are brought
+    to the same total weight.
 
     Parameters
     ----------
@@ -90,7 +91,7 @@ class DataBoostClassifier(RareEnsemble):
         for _ in range(int(self.n_estimators)):
             rows = X if more is None else stack(X, more)
             targets, weights = np.concatenate([y, more_y]), np.concatenate([D, more_D])
-            if more is not None:
+            if run.components:
                 for side in (-1.0, 1.0):
                     weights[targets == side] /= weights[targets == side].sum()
             component = fit_component(self._component(rng), rows, targets, weights, rng)
