@@ -8,12 +8,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.discovery import paper, robust, scout
+from benchmarks.discovery import hunting, paper, robust, scout
 from benchmarks.machine import describe_machine
 from benchmarks.settings import ROOT
 from benchmarks.tables import Table
 
-NAMES = ("shuttle", "counts", "scout", "priors", "noise")
+NAMES = ("shuttle", "counts", "scout", "priors", "noise", "hunt")
 
 
 def main() -> int:
@@ -23,7 +23,7 @@ def main() -> int:
     )
     parser.add_argument("names", nargs="*", metavar="NAMES", help=f"of {', '.join(NAMES)}; all")
     parser.add_argument("--draws", type=int, default=50, help="draws of the paper's pools (50)")
-    parser.add_argument("--quick", action="store_true", help="three draws of everything")
+    parser.add_argument("--quick", action="store_true", help="three draws at most")
     parser.add_argument("--out", type=Path, default=ROOT / "benchmarks" / "results")
     given = parser.parse_args()
     unknown = [name for name in given.names if name not in NAMES]
@@ -39,9 +39,10 @@ def main() -> int:
     makers: dict[str, Callable[[], Table]] = {
         "shuttle": lambda: paper.shuttle(draws, few),
         "counts": lambda: paper.counts(draws, few),
-        "scout": lambda: scout.table(min(draws, 20), min(draws, 3), say),
+        "scout": lambda: scout.table(min(draws, 20), max(1, draws // 15), say),
         "priors": lambda: robust.priors_table(few),
         "noise": lambda: robust.noise_table(few),
+        "hunt": lambda: hunting.table(hunting.POOLS[: 2 if given.quick else 3], 4000, say),
     }
     machine = describe_machine()
     for name in NAMES:

@@ -10,6 +10,7 @@ from rarebit.discovery._discover import Discovery, discover
 from rarebit.discovery._explorer import ContradictionError, Explorer
 from rarebit.discovery._interleave import Interleave
 from rarebit.discovery._malice import Malice
+from rarebit.discovery._picture import plot_discovery
 from rarebit.discovery._random import RandomExplorer
 from rarebit.discovery._scout import Scout
 
@@ -23,4 +24,5 @@ __all__ = [
     "RandomExplorer",
     "Scout",
     "discover",
+    "plot_discovery",
 ]
