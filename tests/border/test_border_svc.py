@@ -233,7 +233,7 @@ def test_one_class_is_an_error_after_all_rows_were_asked_for() -> None:
 
 def test_too_few_labels_for_a_second_class_name_the_next_step() -> None:
     X, y = rare_problem(500)
-    with pytest.raises(ValueError, match="All 2 labels asked for are of one class.*max_labels"):
+    with pytest.raises(ValueError, match=r"All 2 labels asked for are of one class.*max_labels"):
         BorderSVC(max_labels=2, search="random", random_state=0).fit(X, y)
 
 
