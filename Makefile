@@ -29,7 +29,7 @@ CMAKE_CONFIGURE = $(CMAKE) -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(NINJA)
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench docs format clean coretest sanitize cross-arm wheel
+.PHONY: help demo test lint bench papers docs format clean coretest sanitize cross-arm wheel
 
 help:
 	@echo "make demo       run examples/quickstart.py"
@@ -37,6 +37,7 @@ help:
 	@echo "make lint       ruff, mypy and clang-format, changing nothing"
 	@echo "make format     rewrite sources in the project's style"
 	@echo "make bench      run the benchmarks"
+	@echo "make papers     run the papers' tables and figures again (PAPERS_ARGS=...)"
 	@echo "make docs       build the documentation into docs/_build"
 	@echo "make coretest   C++ tests only"
 	@echo "make sanitize   C++ tests under AddressSanitizer and UndefinedBehaviorSanitizer"
@@ -95,6 +96,11 @@ format: $(VENV)/.package $(VENV)/.extra-lint
 
 bench: $(VENV)/.package $(VENV)/.extra-bench
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)
+
+# What is finished is kept, so this goes on where it was broken off.
+PAPERS_ARGS ?= all --out benchmarks/results/papers
+papers: $(VENV)/.package $(VENV)/.extra-papers
+	$(BIN)/python -m rarebit.papers $(PAPERS_ARGS)
 
 docs: $(VENV)/.package $(VENV)/.extra-docs
 	rm -rf docs/generated

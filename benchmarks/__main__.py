@@ -10,15 +10,24 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.contenders import ONLINE
+from benchmarks.contenders import BORDER, ONLINE
 from benchmarks.jobs import Job, MeasurementError, Results, Session
 from benchmarks.machine import describe_machine
 from benchmarks.problems import describe
-from benchmarks.settings import GROWTH, ROUNDS, SEEDS, SETS, SLOW_ROUNDS, SLOW_SECONDS, Options
-from benchmarks.suites import decide, ensembles, fit, growth, online
+from benchmarks.settings import (
+    GROWTH,
+    LOOPS,
+    ROUNDS,
+    SEEDS,
+    SETS,
+    SLOW_ROUNDS,
+    SLOW_SECONDS,
+    Options,
+)
+from benchmarks.suites import border, decide, discovery, ensembles, fit, growth, online
 from benchmarks.tables import Table
 
-SUITES = ("fit", "decide", "online", "growth", "ensembles")
+SUITES = ("fit", "decide", "online", "growth", "border", "ensembles", "discovery")
 
 Measured = dict[str, dict[str, Results]]
 
@@ -65,6 +74,7 @@ def fit_jobs(options: Options, name: str) -> dict[str, Job]:
         ("fit", fit.jobs),
         ("online", online.jobs),
         ("decide", decide.fit_jobs),
+        ("border", border.fit_jobs),
     ):
         if suite not in options.suites:
             continue
@@ -85,15 +95,18 @@ def measure(session: Session) -> list[Table]:
     fits: Measured = {}
     decisions: Measured = {}
     growths: Measured = {}
-    if set(options.suites) <= {"growth", "ensembles"}:
+    loops: Measured = {}
+    own_sets = {"ensembles", "discovery"}  # suites that bring their own problems
+    sets: list[str] = []
+    if set(options.suites) <= own_sets | {"growth"}:
         sets = [name for name in options.sets if name in GROWTH and "growth" in options.suites]
     else:
         sets = list(options.sets)
     for name in sets:
         session.prepare(name)
         jobs = fit_jobs(options, name)
-        rounds = {ONLINE: options.seeds}
-        if "fit" not in options.suites and "online" not in options.suites:
+        rounds = {ONLINE: options.seeds, BORDER: options.seeds}
+        if set(options.suites) <= own_sets | {"decide", "growth"}:
             rounds = dict.fromkeys(jobs, 1)
         if jobs:
             fits[name] = session.alternate(jobs, rounds)
@@ -101,7 +114,13 @@ def measure(session: Session) -> list[Table]:
             decisions[name] = session.alternate(decide.jobs(name))
         if "growth" in options.suites and name in GROWTH:
             growths[name] = session.alternate(growth.jobs(name, options.growth_rows(name)))
+        if "border" in options.suites and name in LOOPS:
+            loops[name] = session.alternate(border.loop_jobs(name))
         session.release(name)
+    labels: dict[str, Results] = {}
+    if "border" in options.suites:
+        labels = session.alternate(border.label_jobs(options.pool_rows()))
+        session.release("made rows")
     tables: list[Table] = []
     if "fit" in options.suites:
         tables.append(fit.table(fits))
@@ -113,14 +132,26 @@ def measure(session: Session) -> list[Table]:
         tables.append(growth.table(growths))
     elif "growth" in options.suites:
         session.say(f"growth has nothing to do: it uses {' and '.join(GROWTH)}")
+    if "border" in options.suites:
+        tables.append(border.fit_table(fits))
+    if loops:
+        tables.append(border.loop_table(loops))
+    if labels:
+        tables.append(border.label_table(labels))
     if "ensembles" in options.suites:
         tables += ensembles.tables(ensembles.measure(session))
+    if "discovery" in options.suites:
+        explored = {
+            pool: session.alternate(jobs, dict.fromkeys(jobs, 1))
+            for pool, jobs in discovery.jobs(options.quick).items()
+        }
+        tables.append(discovery.table(explored))
     return tables
 
 
 def head(table: Table, machine: dict[str, str], session: Session) -> dict[str, str]:
     """Return what stands with a table: the machine and the sets in it."""
-    names = [name for name in session.facts if any(row["set"] == name for row in table.rows)]
+    names = [name for name in session.facts if any(row.get("set") == name for row in table.rows)]
     busy = session.busy
     return {
         **machine,
@@ -151,6 +182,10 @@ def main() -> int:
         table.write(options.out, head(table, machine, session))
         if table.name == "growth" and not growth.figure(table, options.out / "growth.png"):
             say("growth.png is not drawn: matplotlib is not installed")
+        if table.name == "border-label" and not border.figure(
+            table, options.out / "border-label.png"
+        ):
+            say("border-label.png is not drawn: matplotlib is not installed")
     say(f"tables are in {options.out}")
     return 0
 

@@ -9,6 +9,7 @@ from benchmarks.settings import CACHE_MB, TOLERANCE
 
 KERNEL = "KernelSVC"
 ONLINE = "OnlineSVC"
+BORDER = "BorderSVC"
 SVC = "SVC"
 INTELEX = "intelex"
 
@@ -55,6 +56,10 @@ def make(contender: str, C: float, gamma: float, seed: int = 0) -> Any:
         from rarebit import OnlineSVC
 
         return OnlineSVC(**common, random_state=seed)
+    if contender == BORDER:
+        from rarebit import BorderSVC
+
+        return BorderSVC(**common, random_state=seed)
     if contender == SVC:
         from sklearn.svm import SVC as LibSVM
 
@@ -68,7 +73,7 @@ def make(contender: str, C: float, gamma: float, seed: int = 0) -> Any:
 
 def backend(contender: str, model: Any) -> str:
     """Name the code that fitted ``model``: intelex hands over what it does not support."""
-    if contender in (KERNEL, ONLINE):
+    if contender in (KERNEL, ONLINE, BORDER):
         return "rarebit"
     if contender == INTELEX and hasattr(model, "_onedal_estimator"):
         return "oneDAL"

@@ -31,6 +31,8 @@ class Job:
     check: bool = False  # recompute figures in float64, read counters
     score: bool = False  # predict the test rows
     keep: bool = False  # leave the model for a later process
+    labels: int | None = None  # to ask for, where that is not left to a stop rule
+    explore: float = 0.0  # share of queries away from the border
 
 
 class MeasurementError(Exception):

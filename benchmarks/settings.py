@@ -21,6 +21,14 @@ GROWTH: dict[str, tuple[int | None, ...]] = {
     "mnist-8": (1000, 2000, 5000, 10000, 20000, 40000, None),
 }
 QUICK_ROWS = 10000
+# Sets on which loops of questions are compared, and the rows drawn from them; None is all.
+LOOPS: dict[str, int | None] = {"letter-A": 14000, "usps-0": None}
+LOOP_LABELS = 400
+USUAL_LOOPS = ("letter-A",)  # where the usual loop, which takes minutes elsewhere, is measured too
+# Pools of made rows on which the cost of one label is measured; the largest is memory-mapped.
+POOL_ROWS = (10**4, 10**5, 10**6, 10**7)
+POOL_LABELS = 1000  # known before the clock starts
+QUICK_POOL_ROWS = 10**5
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -56,6 +64,10 @@ class Options:
     def seeds(self) -> int:
         """Runs of the online machine, each with its own order of the rows."""
         return QUICK_SEEDS if self.quick else SEEDS
+
+    def pool_rows(self) -> tuple[int, ...]:
+        """Rows of the pools on which the cost of one label is measured."""
+        return tuple(n for n in POOL_ROWS if not self.quick or n <= QUICK_POOL_ROWS)
 
     def growth_rows(self, name: str) -> tuple[int | None, ...]:
         rows = GROWTH[name]

@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import contenders, exact, problems
+from benchmarks import contenders, exact, labelling, problems
 from benchmarks.jobs import Job
 from benchmarks.limit import measure_rates
 from benchmarks.meters import metered
 from benchmarks.settings import CACHE_MB, TOLERANCE
+from benchmarks.suites import discovery
 
 _WARM_UP_ROWS = 300
 # A decision function that is faster than this in all is called again in the same process.
@@ -28,23 +29,30 @@ def run(job: Job, folder: Path) -> dict[str, Any]:
     """Do what ``job`` says; ``folder`` holds what processes leave for each other."""
     if job.kind == "prepare":
         return problems.prepare(job.set, folder)
+    if job.kind == "label":
+        return labelling.label(job, folder)
     if job.kind in ("bag", "prune", "boost"):
         from benchmarks import ensembles
 
         return ensembles.run(job)
+    if job.kind == "discovery":
+        return discovery.measure(job)
     problem = problems.load(job.set, folder).head(job.rows)
     _warm_up(job, problem)
+    if job.kind == "loop":
+        return labelling.loop(job, problem)
     return {"fit": _fit, "decide": _decide, "growth": _growth}[job.kind](job, problem, folder)
 
 
 def _warm_up(job: Job, problem: problems.Problem) -> None:
     """Import and initialise on a few rows, so that the clock sees neither."""
-    contenders.make(job.contender, problem.C, problem.gamma)
-    contenders.use_one_thread(job.contender)
+    contender = contenders.BORDER if job.kind == "loop" else job.contender
+    contenders.make(contender, problem.C, problem.gamma)
+    contenders.use_one_thread(contender)
     rare = np.flatnonzero(problem.y_train == 1)[: _WARM_UP_ROWS // 3]
     common = np.flatnonzero(problem.y_train == 0)[: _WARM_UP_ROWS - len(rare)]
     rows = np.concatenate([rare, common])
-    model = contenders.make(job.contender, problem.C, problem.gamma)
+    model = contenders.make(contender, problem.C, problem.gamma)
     model.fit(problem.X_train[rows], problem.y_train[rows])
     model.decision_function(problem.X_test[:_WARM_UP_ROWS])
 
@@ -56,7 +64,10 @@ def _fit(job: Job, problem: problems.Problem, folder: Path) -> dict[str, Any]:
         **reading.facts(),
         "backend": contenders.backend(job.contender, model),
         "support": len(model.support_),
+        "rows": problem.X_train.shape[0],
     }
+    if job.contender == contenders.BORDER:
+        facts["labels"] = model.n_labels_
     if job.check:
         facts["objective"] = exact.dual_objective(model, problem.X_train, problem.gamma)
     if job.score:

@@ -303,6 +303,13 @@ void ActiveSet::pass(const float* row_up, const float* row_low, double by) {
 
 void ActiveSet::find_extremes() { pass(zeros_.data(), zeros_.data(), 0.0); }
 
+void ActiveSet::go_back(const Position& position) {
+    alpha_ = position.alpha;
+    gradient_ = position.gradient;
+    for (int slot = 0; slot < used_; ++slot) set_gates(slot);
+    find_extremes();
+}
+
 void ActiveSet::step(int up, int low) {
     const float* row_up = kernel_row(up, low);
     const float* row_low = kernel_row(low, up);

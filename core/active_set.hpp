@@ -57,6 +57,12 @@ class ActiveSet {
 
     // Steps until the gap is at most `tolerance`, the steps are used up, or the control says stop.
     void solve(double tolerance, std::int64_t most_steps, Control& control, Progress* progress);
+    // Coefficients and gradients, to go back to after some steps; no row may come or go between.
+    struct Position {
+        AlignedVector<double> alpha, gradient;
+    };
+    Position position() const { return {alpha_, gradient_}; }
+    void go_back(const Position& position);
     // One step on the most violating pair; false when there is none.
     bool step_extremes();
     // One step between these two slots.

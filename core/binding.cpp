@@ -12,9 +12,11 @@
 #include <string>
 
 #include "batch.hpp"
+#include "border.hpp"
 #include "dense_dual.hpp"
 #include "expansion_store.hpp"
 #include "gram.hpp"
+#include "neighbour_tree.hpp"
 #include "online.hpp"
 #include "pruning.hpp"
 
@@ -415,6 +417,252 @@ class Machine {
     OnlineSolver solver_;
 };
 
+// A search on the border of a pool, in rows and class numbers.
+class Border {
+  public:
+    Border(const Kernel& kernel, const Rows& pool, const std::string& search,
+           std::int64_t pool_size, double explore, std::uint64_t seed, double tolerance,
+           std::size_t cache_bytes)
+        : rows_(pool.matrix.rows),
+          search_(kernel, pool.matrix,
+                  options(search, pool_size, explore, seed, tolerance, cache_bytes)) {}
+
+    void set_classes(Reals costs, nb::object observer) {
+        const std::vector<double> values(costs.data(), costs.data() + costs.shape(0));
+        run_watched(observer, [&](Control& control) { search_.set_classes(values, control); });
+    }
+    std::int32_t ask() {
+        nb::gil_scoped_release unlock;
+        return search_.ask().row;
+    }
+    void tell(std::int32_t row, int label) {
+        check(row, label);
+        nb::gil_scoped_release unlock;
+        search_.tell(row, label);
+    }
+    void skip(std::int32_t row) {
+        check(row, 0);
+        search_.skip(row);
+    }
+    void correct(std::int32_t row, int label, nb::object observer) {
+        check(row, label);
+        run_watched(observer, [&](Control& control) { search_.correct(row, label, control); });
+    }
+    // `codes` has an entry a row, `numbers` the class number of each code, -1 where unknown. No
+    // entry of a row is read before the row is asked for.
+    std::int32_t run(std::size_t labels, Ids codes, Ids numbers, nb::object observer) {
+        if (static_cast<std::int64_t>(codes.shape(0)) != rows_)
+            throw nb::value_error("codes must have one entry a row");
+        std::int32_t stranger = -1;
+        run_watched(observer, [&](Control& control) {
+            stranger = search_.run(
+                labels, [&](std::int32_t row) { return numbers.data()[codes.data()[row]]; },
+                control);
+        });
+        return stranger;
+    }
+    void watch(Ids rows) {
+        nb::gil_scoped_release unlock;
+        search_.watch(std::vector<std::int32_t>(rows.data(), rows.data() + rows.shape(0)));
+    }
+    nb::ndarray<nb::numpy, double> watched() {
+        std::vector<double> values;
+        {
+            nb::gil_scoped_release unlock;
+            values = search_.watched();
+        }
+        const std::size_t m = static_cast<std::size_t>(search_.machines());
+        const std::size_t n = m ? values.size() / m : 0;
+        return to_numpy(std::move(values), {m, n});
+    }
+    // Columns of the log from entry `from` on.
+    nb::dict log(std::size_t from) const {
+        std::vector<Query> queries;
+        std::vector<std::int32_t> labels, support;
+        const std::size_t classes = static_cast<std::size_t>(std::max(1, search_.classes()));
+        for (std::size_t i = from; i < search_.log().size(); ++i) {
+            const Entry& entry = search_.log()[i];
+            queries.push_back(entry.query);
+            labels.push_back(entry.label);
+            for (std::size_t k = 0; k < classes; ++k)
+                support.push_back(k < entry.support.size() ? entry.support[k] : 0);
+        }
+        nb::dict columns = query_columns(queries);
+        const std::size_t n = labels.size();
+        columns["label"] = to_numpy(std::move(labels));
+        columns["support"] = to_numpy(std::move(support), {n, classes});
+        return columns;
+    }
+    nb::dict pending() const { return query_columns(search_.pending()); }
+    void set_pending(nb::dict columns) {
+        const auto rows = nb::cast<Ids>(columns["row"]), ways = nb::cast<Ids>(columns["way"]),
+                   drawn = nb::cast<Ids>(columns["drawn"]),
+                   inside = nb::cast<Ids>(columns["inside"]),
+                   machines = nb::cast<Ids>(columns["machine"]),
+                   expected = nb::cast<Ids>(columns["expected"]);
+        const auto probability = nb::cast<Reals>(columns["probability"]),
+                   distance = nb::cast<Reals>(columns["distance"]);
+        std::vector<Query> pending;
+        for (std::size_t i = 0; i < rows.shape(0); ++i) {
+            check(rows.data()[i], 0);
+            pending.push_back({rows.data()[i], static_cast<Way>(ways.data()[i]),
+                               probability.data()[i], drawn.data()[i], inside.data()[i],
+                               distance.data()[i], machines.data()[i], expected.data()[i]});
+        }
+        search_.set_pending(pending);
+    }
+    std::vector<std::uint64_t> random_state() {
+        const Random::State& state = search_.random().state();
+        return {state.begin(), state.end()};
+    }
+    void set_random_state(const std::vector<std::uint64_t>& words) {
+        Random::State state;
+        if (words.size() != state.size()) throw nb::value_error("a state has four words");
+        std::copy(words.begin(), words.end(), state.begin());
+        search_.random() = Random(state);
+    }
+    // Rows and coefficients of a machine.
+    nb::tuple expansion(int machine) const {
+        const ActiveSet& active = search_.machine(machine).active();
+        std::vector<std::int32_t> rows;
+        std::vector<double> alpha;
+        for (int slot = 0; slot < active.slots(); ++slot) {
+            if (!active.open(slot) || active.alpha(slot) == 0.0) continue;
+            rows.push_back(active.row(slot));
+            alpha.push_back(active.alpha(slot));
+        }
+        return nb::make_tuple(to_numpy(std::move(rows)), to_numpy(std::move(alpha)),
+                              search_.machine(machine).bias());
+    }
+    const BorderSearch& search() const { return search_; }
+
+  private:
+    static BorderOptions options(const std::string& search, std::int64_t pool_size, double explore,
+                                 std::uint64_t seed, double tolerance, std::size_t cache_bytes) {
+        BorderOptions made;
+        if (search == "full")
+            made.search = Search::full;
+        else if (search == "random")
+            made.search = Search::random;
+        else if (search != "pool")
+            throw nb::value_error("unknown search");
+        made.pool_size = pool_size;
+        made.explore = explore;
+        made.seed = seed;
+        made.tolerance = tolerance;
+        made.cache_bytes = cache_bytes;
+        return made;
+    }
+    static nb::dict query_columns(const std::vector<Query>& queries) {
+        std::vector<std::int32_t> rows, ways, drawn, inside, machines, expected;
+        std::vector<double> probability, distance;
+        for (const Query& query : queries) {
+            rows.push_back(query.row);
+            ways.push_back(static_cast<std::int32_t>(query.way));
+            drawn.push_back(query.drawn);
+            inside.push_back(query.inside);
+            machines.push_back(query.machine);
+            expected.push_back(query.expected);
+            probability.push_back(query.probability);
+            distance.push_back(query.distance);
+        }
+        nb::dict columns;
+        columns["row"] = to_numpy(std::move(rows));
+        columns["way"] = to_numpy(std::move(ways));
+        columns["drawn"] = to_numpy(std::move(drawn));
+        columns["inside"] = to_numpy(std::move(inside));
+        columns["machine"] = to_numpy(std::move(machines));
+        columns["expected"] = to_numpy(std::move(expected));
+        columns["probability"] = to_numpy(std::move(probability));
+        columns["distance"] = to_numpy(std::move(distance));
+        return columns;
+    }
+    void check(std::int32_t row, int label) const {
+        if (row < 0 || row >= rows_) throw nb::index_error("row number out of range");
+        if (label < 0 || label >= std::max(1, search_.classes()))
+            throw nb::index_error("class number out of range");
+    }
+
+    std::int64_t rows_;
+    BorderSearch search_;
+};
+
+// Points of a pool by distance. Arrays have one entry a point unless they say otherwise.
+class Neighbours {
+  public:
+    explicit Neighbours(nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> rows)
+        : tree_([&] {
+              nb::gil_scoped_release unlock;
+              return NeighbourTree(rows.data(), static_cast<std::int64_t>(rows.shape(0)),
+                                   static_cast<std::int64_t>(rows.shape(1)));
+          }()) {}
+
+    const NeighbourTree& tree() const { return tree_; }
+    nb::ndarray<nb::numpy, std::int32_t> point_of_row() const {
+        return to_numpy(std::vector<std::int32_t>(tree_.point_of_row()));
+    }
+    nb::ndarray<nb::numpy, std::int32_t> within(std::int32_t point, double limit) const {
+        check_point(point);
+        return to_numpy(tree_.within(point, limit));
+    }
+    nb::ndarray<nb::numpy, double> distances_from(std::int32_t point) const {
+        check_point(point);
+        std::vector<double> out(n());
+        {
+            nb::gil_scoped_release unlock;
+            tree_.distances_from(point, out.data());
+        }
+        return to_numpy(std::move(out));
+    }
+    nb::ndarray<nb::numpy, double> kth_points(std::int64_t k, int most_leaves) const {
+        if (k < 1 || k > tree_.points())
+            throw nb::value_error("k must be between 1 and the points");
+        std::vector<double> out(n());
+        run_watched(nb::none(), [&](Control& control) {
+            tree_.kth_points(k, most_leaves, out.data(), control);
+        });
+        return to_numpy(std::move(out));
+    }
+    nb::ndarray<nb::numpy, std::int32_t> count_within(Reals limits) const {
+        std::vector<std::int32_t> out(limits.shape(0) * n());
+        run_watched(nb::none(), [&](Control& control) {
+            tree_.count_within(limits.data(), static_cast<int>(limits.shape(0)), out.data(),
+                               control);
+        });
+        return to_numpy(std::move(out), {limits.shape(0), n()});
+    }
+    nb::tuple smallest_radii(const std::vector<std::int64_t>& ks) const {
+        for (std::int64_t k : ks) check_k(k);
+        std::vector<std::int32_t> counts(ks.size() * n());
+        std::vector<double> limits;
+        run_watched(nb::none(), [&](Control& control) {
+            limits = tree_.smallest_radii(ks, counts.data(), control);
+        });
+        return nb::make_tuple(to_numpy(std::move(limits)),
+                              to_numpy(std::move(counts), {ks.size(), n()}));
+    }
+    nb::tuple steepest(Ids counts, double limit, Vector<std::uint8_t> open) const {
+        if (counts.shape(0) != n() || open.shape(0) != n())
+            throw nb::value_error("counts and open must have one entry a point");
+        DensityPeak peak;
+        {
+            nb::gil_scoped_release unlock;
+            peak = tree_.steepest(counts.data(), limit, open.data());
+        }
+        return nb::make_tuple(peak.point, peak.score);
+    }
+
+  private:
+    std::size_t n() const { return static_cast<std::size_t>(tree_.points()); }
+    void check_point(std::int32_t point) const {
+        if (point < 0 || point >= tree_.points()) throw nb::index_error("point out of range");
+    }
+    void check_k(std::int64_t k) const {
+        if (k < 1 || k > tree_.rows()) throw nb::value_error("k must be between 1 and the rows");
+    }
+    NeighbourTree tree_;
+};
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -530,4 +778,39 @@ NB_MODULE(_core, m) {
         .def_prop_ro("rows_seen", [](const Machine& k) { return k.solver().rows_seen(); })
         .def_prop_ro("size", [](const Machine& k) { return k.solver().active().size(); })
         .def_prop_ro("garbage", &Machine::garbage);
+
+    nb::class_<Border>(m, "Border", "Asks for rows of a pool and learns their labels.")
+        .def(nb::init<const Kernel&, const Rows&, const std::string&, std::int64_t, double,
+                      std::uint64_t, double, std::size_t>(),
+             "kernel"_a, "pool"_a, "search"_a, "pool_size"_a, "explore"_a, "seed"_a, "tolerance"_a,
+             "cache_bytes"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+        .def("set_classes", &Border::set_classes, "costs"_a, "observer"_a.none())
+        .def("ask", &Border::ask)
+        .def("tell", &Border::tell, "row"_a, "label"_a)
+        .def("skip", &Border::skip, "row"_a)
+        .def("correct", &Border::correct, "row"_a, "label"_a, "observer"_a.none())
+        .def("run", &Border::run, "labels"_a, "codes"_a, "numbers"_a, "observer"_a.none())
+        .def("watch", &Border::watch, "rows"_a)
+        .def("watched", &Border::watched)
+        .def("log", &Border::log, "start"_a = 0)
+        .def("pending", &Border::pending)
+        .def("set_pending", &Border::set_pending, "columns"_a)
+        .def_prop_rw("random_state", &Border::random_state, &Border::set_random_state)
+        .def("expansion", &Border::expansion, "machine"_a)
+        .def_prop_ro("machines", [](const Border& b) { return b.search().machines(); })
+        .def_prop_ro("labels", [](const Border& b) { return b.search().log().size(); })
+        .def_prop_ro("unseen", [](const Border& b) { return b.search().unseen(); })
+        .def_prop_ro("recomputing", [](const Border& b) { return b.search().recomputing(); });
+
+    nb::class_<Neighbours>(m, "Neighbours", "Distinct rows of a pool, their distances and counts.")
+        .def(nb::init<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(),
+             "rows"_a)
+        .def_prop_ro("n_points", [](const Neighbours& k) { return k.tree().points(); })
+        .def_prop_ro("point_of_row", &Neighbours::point_of_row, nb::rv_policy::automatic)
+        .def("within", &Neighbours::within, "point"_a, "limit"_a)
+        .def("distances_from", &Neighbours::distances_from, "point"_a)
+        .def("kth_points", &Neighbours::kth_points, "k"_a, "most_leaves"_a)
+        .def("count_within", &Neighbours::count_within, "limits"_a)
+        .def("smallest_radii", &Neighbours::smallest_radii, "ks"_a)
+        .def("steepest", &Neighbours::steepest, "counts"_a, "limit"_a, "open"_a);
 }

@@ -186,6 +186,30 @@ void weigh_columns(const float* panel, const std::int32_t* columns, const float*
     for (int p = 0; p < parts; ++p) store(sums + p * kFloats, sum[p]);
 }
 
+Closeness measure(int count, const double* sums, double bias, double limit, double* distances) {
+    const Doubles shift = fill(bias), margin = fill(1.0), below = fill(limit), zero = fill(0.0);
+    Longs inside = less(zero, zero), closest = inside;  // minus one for each row found
+    int i = 0;
+    for (; i + kDoubles <= count; i += kDoubles) {
+        const Doubles value = load<Doubles>(sums + i) + shift;
+        const Doubles distance = largest(value, zero - value);
+        store(distances + i, distance);
+        inside += less(distance, margin);
+        closest += less(distance, below);
+    }
+    Closeness found;
+    for (int k = 0; k < kDoubles; ++k) {
+        found.inside -= inside[k];
+        found.closest -= closest[k];
+    }
+    for (; i < count; ++i) {
+        distances[i] = std::abs(sums[i] + bias);
+        found.inside += distances[i] < 1.0;
+        found.closest += distances[i] < limit;
+    }
+    return found;
+}
+
 template <class V, class T>
 void sparse_dot(const std::int32_t* columns, const T* values, int count, const T* scattered,
                 T* lanes) {
@@ -352,6 +376,7 @@ const HotLoops& table() {
         transform32,
         weigh,
         weigh_columns,
+        measure,
         sparse_dot<Floats, float>,
         sparse_dot<Doubles, double>,
         update,

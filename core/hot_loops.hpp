@@ -33,6 +33,12 @@ struct Partner {
     Extreme low;
 };
 
+// How many of some distances lie below two limits.
+struct Closeness {
+    std::int64_t inside = 0;   // below 1
+    std::int64_t closest = 0;  // below the limit given
+};
+
 struct HotLoops {
     const char* name;
     int left_width32, right_width32;
@@ -56,6 +62,10 @@ struct HotLoops {
     // that the values of 48 rows with one column are next to each other.
     void (*weigh_columns)(const float* panel, const std::int32_t* columns,
                           const float* coefficients, int count, float* sums);
+
+    // distances[i] = |sums[i] + bias|
+    Closeness (*measure)(int count, const double* sums, double bias, double limit,
+                         double* distances);
 
     // lanes[0..15] = sum_k values[k] * scattered[16 * columns[k] + lane].
     void (*sparse_dot32)(const std::int32_t* columns, const float* values, int count,

@@ -70,7 +70,6 @@ void OnlineSolver::process(const RowBlock& rows, const std::int32_t* tags, const
 
 void OnlineSolver::process_block(const RowBlock& rows, const std::int32_t* tags, const double* y,
                                  const double* cost) {
-    const HotLoops& loops = hot_loops();
     const int count = rows.count;
     // Values with the rows kept now by one product; room for those that this block will add.
     const int width = active_.slots() + count;
@@ -90,37 +89,42 @@ void OnlineSolver::process_block(const RowBlock& rows, const std::int32_t* tags,
     source_.kernel().compute(rows, incoming, mutual_rows.data());
 
     for (int i = 0; i < count; ++i) {
-        ++seen_;
-        const std::int32_t tag = tags[i];
-        if (tag >= 0 && known_.count(tag) > 0) {
-            reprocess();
-            continue;
-        }
-        double sum = 0.0;
-        loops.weigh(out[i], 1, active_.slots(), width, active_.alphas(), &sum);
-        const double gradient = y[i] - sum;
-        const bool positive = y[i] > 0;
-        const int opposite = !active_.has_pair() ? -1
-                             : positive          ? active_.low_slot()
-                                                 : active_.up_slot();
-        const bool cannot_violate =
-            active_.has_pair() &&
-            (positive ? gradient < active_.low_value() : gradient > active_.up_value());
-        if (!cannot_violate && cost[i] > 0.0) {
-            const std::int32_t row = keep_(*rows.matrix, rows[i]);
-            const int slot = active_.insert_known({row, tag, y[i], cost[i], 0.0, gradient}, out[i]);
-            if (tag >= 0) known_.insert(tag);
-            for (int later = i + 1; later < count; ++later)
-                out[later][slot] = mutual_rows[later][i];
-            if (opposite >= 0)
-                active_.step(positive ? slot : opposite, positive ? opposite : slot);
-            else
-                active_.find_extremes();
-            note_idle(slot);
-            if (opposite >= 0) note_idle(opposite);
-        }
-        reprocess();
+        const int slot = process_known(*rows.matrix, rows[i], tags[i], y[i], cost[i], out[i]);
+        if (slot < 0) continue;
+        for (int later = i + 1; later < count; ++later) out[later][slot] = mutual_rows[later][i];
     }
+}
+
+int OnlineSolver::process_known(const Matrix& from, std::int64_t row, std::int32_t tag, double y,
+                                double cost, const float* values) {
+    ++seen_;
+    if (tag >= 0 && known_.count(tag) > 0) {
+        reprocess();
+        return -1;
+    }
+    double sum = 0.0;
+    hot_loops().weigh(values, 1, active_.slots(), active_.slots(), active_.alphas(), &sum);
+    const double gradient = y - sum;
+    const bool positive = y > 0;
+    const int opposite = !active_.has_pair() ? -1
+                         : positive          ? active_.low_slot()
+                                             : active_.up_slot();
+    const bool cannot_violate = active_.has_pair() && (positive ? gradient < active_.low_value()
+                                                                : gradient > active_.up_value());
+    int slot = -1;
+    if (!cannot_violate && cost > 0.0) {
+        const std::int32_t kept = keep_(from, row);
+        slot = active_.insert_known({kept, tag, y, cost, 0.0, gradient}, values);
+        if (tag >= 0) known_.insert(tag);
+        if (opposite >= 0)
+            active_.step(positive ? slot : opposite, positive ? opposite : slot);
+        else
+            active_.find_extremes();
+        note_idle(slot);
+        if (opposite >= 0) note_idle(opposite);
+    }
+    reprocess();
+    return slot;
 }
 
 void OnlineSolver::note_idle(int slot) {
@@ -180,6 +184,15 @@ bool OnlineSolver::finish(std::int64_t most_steps, Control& control) {
     }
     drop_idle();
     return true;
+}
+
+void OnlineSolver::look_ahead(std::int64_t steps, const std::function<void()>& look) {
+    const ActiveSet::Position position = active_.position();
+    Control unwatched;
+    Progress progress;
+    active_.solve(tolerance_, steps, unwatched, &progress);
+    look();
+    active_.go_back(position);
 }
 
 }  // namespace rarebit

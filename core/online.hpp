@@ -45,8 +45,15 @@ class OnlineSolver {
     // REPROCESS; negative tags are never taken for known.
     void process(const RowBlock& rows, const std::int32_t* tags, const double* y,
                  const double* cost, Control& control);
+    // The same for one row whose kernel values with all slots are known. `values` has room for one
+    // slot more. Returns the slot that the row got, -1 when it was passed over or already kept.
+    int process_known(const Matrix& from, std::int64_t row, std::int32_t tag, double y, double cost,
+                      const float* values);
     // Returns false when `most_steps` did not suffice.
     bool finish(std::int64_t most_steps, Control& control);
+    // Shows `look` the machine as it would be after at most `steps` more steps, and goes back. What
+    // the machine learns later does not depend on who looked.
+    void look_ahead(std::int64_t steps, const std::function<void()>& look);
     // The rows of a saved state are numbered in `from`.
     void restore(const Matrix& from, const OnlineState& state);
     OnlineState state() const;

@@ -311,6 +311,43 @@ TEST(transforms_equal_plain_functions_at_every_width) {
     }
 }
 
+TEST(add_scaled_adds_at_every_length) {
+    std::mt19937 random(11);
+    std::normal_distribution<double> normal;
+    for (const HotLoops* loops : tables())
+        for (int count = 0; count <= 35; ++count) {
+            std::vector<float> column(count);
+            std::vector<double> sums(count + 1);
+            for (float& v : column) v = static_cast<float>(normal(random));
+            for (double& v : sums) v = normal(random);
+            std::vector<double> want = sums;
+            for (int i = 0; i < count; ++i) want[i] += -1.5 * static_cast<double>(column[i]);
+            loops->add_scaled(count, -1.5, column.data(), sums.data());
+            for (int i = 0; i <= count; ++i) CHECK_NEAR(sums[i], want[i], 1e-14);
+        }
+}
+
+TEST(measure_counts_what_lies_close) {
+    std::mt19937 random(12);
+    std::normal_distribution<double> normal;
+    for (const HotLoops* loops : tables())
+        for (int count = 0; count <= 70; ++count) {
+            std::vector<double> sums(count), distances(count + 1, -3.0);
+            for (double& v : sums) v = 2.0 * normal(random);
+            if (count > 3) sums[3] = -0.25;  // on the border to the bit
+            const Closeness found = loops->measure(count, sums.data(), 0.25, 0.5, distances.data());
+            std::int64_t inside = 0, closest = 0;
+            for (int i = 0; i < count; ++i) {
+                CHECK(distances[i] == std::abs(sums[i] + 0.25));
+                inside += distances[i] < 1.0;
+                closest += distances[i] < 0.5;
+            }
+            CHECK(found.inside == inside);
+            CHECK(found.closest == closest);
+            CHECK(distances[count] == -3.0);
+        }
+}
+
 TEST(weigh_adds_sums_of_every_length) {
     std::mt19937 random(10);
     std::normal_distribution<double> normal;

@@ -140,41 +140,61 @@ class KernelSVC(KernelMachine):
             The fitted machine.
         """
         rows, encoded, cost = self._prepare(X, y, sample_weight)
-        kernel = self._new_kernel(rows)
-        source, cache_bytes = self._source(kernel, engine_rows(rows))
+        solutions = self._solve_rows(rows, self._new_kernel(rows), None, encoded, cost)
+        self._warn_unless_converged(solutions)
+        return self
+
+    def _solve_rows(
+        self,
+        rows: Any,
+        kernel: _core.Kernel,
+        chosen: NDArray[np.int32] | None,
+        encoded: NDArray[np.intp],
+        cost: NDArray[np.float64],
+    ) -> list[_core.Solution]:
+        """Solve for all rows, or for the chosen ones, whose classes and costs are given."""
+        source, cache_bytes = self._source(kernel, engine_rows(rows), chosen)
         solutions = [
             _core.solve(
                 source,
-                None,
+                chosen,
                 self._targets(encoded, machine),
                 cost,
                 None,
                 float(self.tol),
                 int(self.max_iter),
                 cache_bytes,
-                observer(self.verbose, "fit", rows.shape[0]),
+                observer(self.verbose, "fit", len(encoded)),
             )
             for machine in range(self._n_machines)
         ]
         self._keep_kernel(kernel, not isinstance(rows, np.ndarray))
-        self._keep_solutions(rows, solutions)
-        self._count_support(encoded[self.support_])
-        self._warn_unless_converged(solutions)
-        return self
+        self._keep_solutions(rows, chosen, encoded, solutions)
+        return solutions
 
-    def _source(self, kernel: _core.Kernel, rows: _core.Rows) -> tuple[_core.Source, int]:
+    def _source(
+        self, kernel: _core.Kernel, rows: _core.Rows, chosen: NDArray[np.int32] | None
+    ) -> tuple[_core.Source, int]:
         """Machines of one class against the rest share a gram if all of it fits the cache."""
         n = rows.shape[0]
-        if self._n_machines == 1 or 4 * n * n > self._cache_bytes // 2:
+        if chosen is not None or self._n_machines == 1 or 4 * n * n > self._cache_bytes // 2:
             return _core.Direct(kernel, rows), self._cache_bytes
         return _core.Gram(kernel, rows, 4 * n * n), self._cache_bytes - 4 * n * n
 
-    def _keep_solutions(self, X: Any, solutions: list[_core.Solution]) -> None:
+    def _keep_solutions(
+        self,
+        X: Any,
+        chosen: NDArray[np.int32] | None,
+        encoded: NDArray[np.intp],
+        solutions: list[_core.Solution],
+    ) -> None:
         alpha = np.stack([s.alpha for s in solutions])
-        support = np.flatnonzero(np.any(alpha != 0.0, axis=0)).astype(np.int32)
+        kept = np.flatnonzero(np.any(alpha != 0.0, axis=0)).astype(np.int32)
+        support = kept if chosen is None else chosen[kept]
         precomputed = self.kernel == "precomputed"
         vectors = np.empty((0, 0)) if precomputed else take_rows(X, support)
-        self._keep_expansion(support, vectors, np.ascontiguousarray(alpha[:, support]))
+        self._keep_expansion(support, vectors, np.ascontiguousarray(alpha[:, kept]))
+        self._count_support(encoded[kept])
         self._shift_intercept(np.array([s.bias for s in solutions]))
         self.n_iter_ = np.array([s.steps for s in solutions], dtype=np.int64)
         objective: NDArray[np.float64] = np.array([s.objective for s in solutions])
@@ -188,9 +208,9 @@ class KernelSVC(KernelMachine):
             return
         gap = max(s.gap for s in solutions)
         warnings.warn(
-            f"KernelSVC stopped after max_iter={self.max_iter} steps with an optimality gap of "
-            f"{gap:.3g} among the rows in work, tol={self.tol:g} was asked for; raise max_iter or "
-            "tol, or scale the features with StandardScaler.",
+            f"{type(self).__name__} stopped after max_iter={self.max_iter} steps with an "
+            f"optimality gap of {gap:.3g} among the rows in work, tol={self.tol:g} was asked for; "
+            "raise max_iter or tol, or scale the features with StandardScaler.",
             ConvergenceWarning,
             stacklevel=3,
         )

@@ -1,0 +1,1 @@
+"""Labels that explorers need to find every class: ``python -m benchmarks.discovery --help``."""

@@ -1,0 +1,126 @@
+// Where the number of neighbours falls most steeply, without looking at most points.
+#include <algorithm>
+#include <limits>
+
+#include "neighbour_tree.hpp"
+
+namespace rarebit {
+
+namespace {
+
+constexpr double kSlack = 1.0 + 1e-9;
+
+}  // namespace
+
+// A lower bound, tight for a small leaf, of the lowest count within the limit of its points.
+std::int32_t NeighbourTree::lowest_near_box(std::int32_t leaf,
+                                            const std::vector<std::int32_t>& lowest,
+                                            const std::int32_t* counts, double limit) const {
+    std::int32_t found = std::numeric_limits<std::int32_t>::max();
+    std::vector<std::int32_t> stack = {0};
+    const double *low_own = low(leaf), *high_own = high(leaf);
+    double near[kBlock], far[kBlock];
+    while (!stack.empty()) {
+        const std::int32_t at = stack.back();
+        stack.pop_back();
+        if (lowest[at] >= found) continue;
+        const Node& node = nodes_[at];
+        const double *low_at = low(at), *high_at = high(at);
+        double nearest = 0.0;
+        for (std::size_t k = 0; k < depth_ && nearest <= limit * kSlack; ++k) {
+            const double gap = std::max({low_at[k] - high_own[k], low_own[k] - high_at[k], 0.0});
+            nearest += gap * gap;
+        }
+        if (nearest > limit * kSlack) continue;
+        if (!node.leaf()) {
+            const bool left_first = lowest[node.left] <= lowest[node.right];
+            stack.push_back(left_first ? node.right : node.left);
+            stack.push_back(left_first ? node.left : node.right);
+            continue;
+        }
+        for (std::int32_t p = node.from; p < node.to; p += kBlock) {
+            if (!loops_.box_distances(block_of(p), low_own, high_own, depth_, limit * kSlack, near,
+                                      far))
+                continue;
+            for (std::int32_t i = 0; i < std::min(kBlock, node.to - p); ++i)
+                if (near[i] <= limit * kSlack) found = std::min(found, counts[p + i]);
+        }
+    }
+    return found;
+}
+
+// The lowest count within the limit of a point, which has itself the count `known`.
+std::int32_t NeighbourTree::lowest_near_point(const double* point,
+                                              const std::vector<std::int32_t>& lowest,
+                                              const std::int32_t* counts, double limit,
+                                              std::int32_t known) const {
+    std::int32_t found = known;
+    std::vector<std::int32_t> stack = {0};
+    double apart[kBlock];
+    while (!stack.empty()) {
+        const std::int32_t at = stack.back();
+        stack.pop_back();
+        if (lowest[at] >= found) continue;
+        if (nearest_in_box(point, at, limit * kSlack) > limit * kSlack) continue;
+        const Node& node = nodes_[at];
+        if (!node.leaf()) {
+            const bool left_first = lowest[node.left] <= lowest[node.right];
+            stack.push_back(left_first ? node.right : node.left);
+            stack.push_back(left_first ? node.left : node.right);
+            continue;
+        }
+        for (std::int32_t p = node.from; p < node.to; p += kBlock) {
+            if (!loops_.distances(block_of(p), point, depth_, limit, apart)) continue;
+            for (std::int32_t i = 0; i < std::min(kBlock, node.to - p); ++i)
+                if (apart[i] <= limit) found = std::min(found, counts[p + i]);
+        }
+    }
+    return found;
+}
+
+DensityPeak NeighbourTree::steepest(const std::int32_t* counts, double limit,
+                                    const std::uint8_t* open) const {
+    // Children come after their parent, so a backward walk sees them first.
+    std::vector<std::int32_t> lowest(nodes_.size());
+    struct Leaf {
+        std::int32_t highest;  // count of an open point
+        std::int32_t node;
+    };
+    std::vector<Leaf> leaves;
+    for (std::int32_t at = static_cast<std::int32_t>(nodes_.size()) - 1; at >= 0; --at) {
+        const Node& node = nodes_[at];
+        if (!node.leaf()) {
+            lowest[at] = std::min(lowest[node.left], lowest[node.right]);
+            continue;
+        }
+        lowest[at] = *std::min_element(counts + node.from, counts + node.to);
+        std::int32_t highest = -1;
+        for (std::int32_t p = node.from; p < node.to; ++p)
+            if (open[p]) highest = std::max(highest, counts[p]);
+        if (highest >= 0) leaves.push_back({highest, at});
+    }
+    std::sort(leaves.begin(), leaves.end(), [](const Leaf& a, const Leaf& b) {
+        return a.highest > b.highest || (a.highest == b.highest && a.node < b.node);
+    });
+
+    DensityPeak best;
+    best.score = -1;
+    std::vector<double> here(depth_);
+    for (const Leaf& leaf : leaves) {
+        if (leaf.highest - lowest[0] <= best.score) break;
+        const std::int32_t floor = lowest_near_box(leaf.node, lowest, counts, limit);
+        if (leaf.highest - floor <= best.score) continue;
+        const Node& node = nodes_[leaf.node];
+        for (std::int32_t p = node.from; p < node.to; ++p) {
+            if (!open[p] || counts[p] - floor <= best.score) continue;
+            read_point(p, here.data());
+            const std::int32_t lowest_here =
+                lowest_near_point(here.data(), lowest, counts, limit, counts[p]);
+            if (counts[p] - lowest_here > best.score)
+                best = {p, static_cast<std::int64_t>(counts[p]) - lowest_here};
+        }
+    }
+    return best;
+}
+
+}  // namespace rarebit

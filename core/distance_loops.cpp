@@ -1,0 +1,91 @@
+// Compiled once per instruction set with RAREBIT_ISA naming the namespace (see CMakeLists.txt).
+#include "distance_loops.hpp"
+
+#include <algorithm>
+
+#include "simd.hpp"
+
+#define RAREBIT_TEXT(x) #x
+#define RAREBIT_NAME_OF(x) RAREBIT_TEXT(x)
+
+namespace rarebit {
+namespace RAREBIT_ISA {
+namespace {
+
+constexpr int kParts = kBlock / kDoubles;  // vectors of a block
+constexpr std::size_t kLook = 16;          // features between two looks at the limit
+
+RAREBIT_INLINE bool all_above(const Doubles* sums, double limit) {
+    double smallest = sums[0][0];
+    for (int p = 0; p < kParts; ++p)
+        for (int i = 0; i < kDoubles; ++i) smallest = std::min(smallest, double(sums[p][i]));
+    return smallest > limit;
+}
+
+bool distances(const double* block, const double* point, std::size_t depth, double limit,
+               double* out) {
+    Doubles sums[kParts];
+    for (int p = 0; p < kParts; ++p) sums[p] = fill(0.0);
+    for (std::size_t from = 0; from < depth; from += kLook) {
+        const std::size_t to = std::min(depth, from + kLook);
+        for (std::size_t k = from; k < to; ++k) {
+            const Doubles here = fill(point[k]);
+            for (int p = 0; p < kParts; ++p) {
+                const Doubles apart = load<Doubles>(block + k * kBlock + p * kDoubles) - here;
+                sums[p] += apart * apart;
+            }
+        }
+        if (to < depth && all_above(sums, limit)) return false;
+    }
+    std::memcpy(out, sums, sizeof sums);
+    return true;
+}
+
+bool box_distances(const double* block, const double* low, const double* high, std::size_t depth,
+                   double limit, double* nearest, double* farthest) {
+    Doubles near[kParts], far[kParts];
+    const Doubles zero = fill(0.0);
+    for (int p = 0; p < kParts; ++p) near[p] = far[p] = zero;
+    for (std::size_t from = 0; from < depth; from += kLook) {
+        const std::size_t to = std::min(depth, from + kLook);
+        for (std::size_t k = from; k < to; ++k) {
+            const Doubles lowest = fill(low[k]), highest = fill(high[k]);
+            for (int p = 0; p < kParts; ++p) {
+                const Doubles x = load<Doubles>(block + k * kBlock + p * kDoubles);
+                const Doubles below = lowest - x, above = x - highest;
+                const Doubles outside = largest(largest(below, above), zero);
+                // The far side is the larger of high - x and x - low, the negatives of the above.
+                const Doubles across = largest(zero - above, zero - below);
+                near[p] += outside * outside;
+                far[p] += across * across;
+            }
+        }
+        if (to < depth && all_above(near, limit)) return false;
+    }
+    std::memcpy(nearest, near, sizeof near);
+    std::memcpy(farthest, far, sizeof far);
+    return true;
+}
+
+double weigh_within(const double* distances, const double* weights, double limit) {
+    const Doubles most = fill(limit), zero = fill(0.0);
+    Doubles sum = zero;
+    for (int p = 0; p < kParts; ++p) {
+        const Doubles d = load<Doubles>(distances + p * kDoubles);
+        sum += choose(less(most, d), zero, load<Doubles>(weights + p * kDoubles));
+    }
+    double total = 0.0;
+    for (int i = 0; i < kDoubles; ++i) total += sum[i];
+    return total;
+}
+
+}  // namespace
+
+const DistanceLoops& distance_table() {
+    static const DistanceLoops loops = {RAREBIT_NAME_OF(RAREBIT_ISA), distances, box_distances,
+                                        weigh_within};
+    return loops;
+}
+
+}  // namespace RAREBIT_ISA
+}  // namespace rarebit

@@ -1,0 +1,150 @@
+// Neighbours against all pairs of rows.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "check.hpp"
+#include "neighbour_tree.hpp"
+#include "unique_rows.hpp"
+
+using namespace rarebit;
+
+namespace {
+
+std::vector<double> make_rows(int rows, int columns, unsigned seed, bool grid = false) {
+    std::mt19937 random(seed);
+    std::normal_distribution<double> normal;
+    std::vector<double> values(static_cast<std::size_t>(rows) * columns);
+    for (double& value : values) value = grid ? std::round(2.0 * normal(random)) : normal(random);
+    return values;
+}
+
+double squared(const std::vector<double>& x, int columns, int a, int b) {
+    double sum = 0.0;
+    for (int k = 0; k < columns; ++k)
+        sum +=
+            (x[a * columns + k] - x[b * columns + k]) * (x[a * columns + k] - x[b * columns + k]);
+    return sum;
+}
+
+void check_pool(int rows, int columns, unsigned seed, bool grid) {
+    const std::vector<double> x = make_rows(rows, columns, seed, grid);
+    const NeighbourTree tree(x.data(), rows, columns);
+    const auto& point = tree.point_of_row();
+    const int n = tree.points();
+    CHECK(tree.rows() == rows);
+    Control control;
+    for (int k : {1, 2, 7, rows}) {
+        if (k > rows) continue;
+        double smallest = 0.0;
+        for (int i = 0; i < rows; ++i) {
+            std::vector<double> d;
+            for (int j = 0; j < rows; ++j) d.push_back(squared(x, columns, i, j));
+            std::nth_element(d.begin(), d.begin() + k - 1, d.end());
+            if (d[k - 1] > 0.0 && (smallest == 0.0 || d[k - 1] < smallest)) smallest = d[k - 1];
+        }
+        std::vector<std::int32_t> counts(n);
+        const double limit = tree.smallest_radii({k}, counts.data(), control)[0];
+        CHECK_NEAR(limit, smallest, 1e-8 * smallest);
+        for (int i = 0; i < rows; i += 5) {
+            int within = 0;
+            for (int j = 0; j < rows; ++j)
+                within += squared(x, columns, i, j) <= limit * (1 + 1e-8);
+            CHECK(counts[point[i]] == within);
+        }
+        // The steepest fall of the counts.
+        std::vector<std::uint8_t> open(n, 1);
+        for (int p = 0; p < n; p += 3) open[p] = 0;
+        const double reach = 4.0 * limit;
+        std::int64_t best = -1;
+        for (int i = 0; i < rows; ++i) {
+            if (!open[point[i]]) continue;
+            std::int32_t lowest = counts[point[i]];
+            for (int j = 0; j < rows; ++j)
+                if (squared(x, columns, i, j) <= reach * (1 + 1e-12))
+                    lowest = std::min(lowest, counts[point[j]]);
+            best = std::max<std::int64_t>(best, counts[point[i]] - lowest);
+        }
+        const DensityPeak peak = tree.steepest(counts.data(), reach, open.data());
+        CHECK((peak.point < 0) == (best < 0));
+        if (best >= 0) CHECK(peak.score == best && open[peak.point]);
+    }
+    std::vector<double> distances(n), kth(n);
+    tree.distances_from(point[0], distances.data());
+    for (int j = 0; j < rows; ++j)
+        CHECK_NEAR(distances[point[j]], squared(x, columns, 0, j), 1e-12 * (1.0 + columns));
+    CHECK(static_cast<int>(tree.within(point[0], 1e9).size()) == n);
+    tree.kth_points(1, 0, kth.data(), control);
+    CHECK(*std::max_element(kth.begin(), kth.end()) == 0.0);
+}
+
+}  // namespace
+
+TEST(neighbours_of_small_pools) {
+    for (int rows : {1, 2, 8, 9, 33}) check_pool(rows, 2, rows, false);
+}
+
+TEST(neighbours_in_few_and_many_features) {
+    check_pool(200, 1, 1, false);
+    check_pool(300, 5, 2, false);
+    check_pool(120, 50, 3, false);
+}
+
+TEST(neighbours_with_duplicates) {
+    check_pool(300, 2, 4, true);
+    check_pool(200, 1, 5, true);
+}
+
+TEST(neighbours_stop_when_told) {
+    const std::vector<double> x = make_rows(5000, 4, 6);
+    const NeighbourTree tree(x.data(), 5000, 4);
+    Control control;
+    control.stop();
+    std::vector<double> kth(5000);
+    std::vector<std::int32_t> counts(5000);
+    tree.kth_points(100, 0, kth.data(), control);
+    tree.smallest_radii({100}, counts.data(), control);
+    CHECK(control.stopped());
+}
+
+TEST(equal_rows_have_one_number) {
+    const double values[] = {1, 2, 0, 5, 1, 2, -0.0, 5, 3, 3};
+    const std::vector<std::int32_t> numbers = number_unique_rows(values, 5, 2);
+    CHECK((numbers == std::vector<std::int32_t>{0, 1, 0, 1, 2}));
+    CHECK(number_unique_rows(values, 0, 2).empty());
+}
+
+TEST(distance_loops_of_all_instruction_sets_agree) {
+    const int depth = 37;
+    std::vector<double> block = make_rows(depth, kBlock, 7);
+    const std::vector<double> point = make_rows(1, depth, 8);
+    std::vector<double> low(depth), high(depth), weights = make_rows(1, kBlock, 9);
+    for (int k = 0; k < depth; ++k) {
+        low[k] = -0.3 - 0.01 * k;
+        high[k] = 0.4;
+    }
+    const DistanceLoops& plain = *distance_loops_named("portable");
+    double expected[kBlock], near[kBlock], far[kBlock];
+    CHECK(plain.distances(block.data(), point.data(), depth, 1e300, expected));
+    CHECK(plain.box_distances(block.data(), low.data(), high.data(), depth, 1e300, near, far));
+    for (int i = 0; i < kBlock; ++i) CHECK(near[i] <= far[i]);
+    for (const char* name : {"avx2", "avx512"}) {
+        const DistanceLoops* loops = distance_loops_named(name);
+        if (loops == nullptr) continue;
+        CHECK(std::strcmp(loops->name, name) == 0);
+        double out[kBlock], near_out[kBlock], far_out[kBlock];
+        CHECK(loops->distances(block.data(), point.data(), depth, 1e300, out));
+        CHECK(loops->box_distances(block.data(), low.data(), high.data(), depth, 1e300, near_out,
+                                   far_out));
+        for (int i = 0; i < kBlock; ++i) {
+            CHECK_NEAR(out[i], expected[i], 1e-12 * expected[i]);
+            CHECK_NEAR(near_out[i], near[i], 1e-12 * (1.0 + near[i]));
+            CHECK_NEAR(far_out[i], far[i], 1e-12 * (1.0 + far[i]));
+        }
+        CHECK_NEAR(loops->weigh_within(out, weights.data(), out[3]),
+                   plain.weigh_within(out, weights.data(), out[3]), 1e-12);
+    }
+    CHECK(!plain.distances(block.data(), point.data(), depth, 1e-9, expected));
+}

@@ -1,0 +1,158 @@
+"""Who is near whom: one interface over the compiled tree and over products of sparse rows.
+
+=============  ==================================================================
+point          a distinct row; rows that are equal share a point
+limit          a squared radius; a point at exactly that distance is within it
+count          rows within a limit of a point, the point's own rows included
+=============  ==================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarebit import _core
+
+Points = NDArray[np.int32]
+Counts = NDArray[np.int32]
+Reals = NDArray[np.float64]
+
+# Distances that differ by less than this, relative to each other, are equal but for rounding.
+_TIE = 1.0 + 1e-10
+# In a larger pool distances to k-th neighbours, which only guide a search, are not exact: this
+# many leaves of the tree are looked at for each.
+_EXACT_POINTS = 50_000
+_MOST_LEAVES = 12
+# Bytes of distances that exist at a time.
+_BLOCK_BYTES = 32 << 20
+
+
+class Neighbours(Protocol):
+    """What explorers ask of a pool."""
+
+    n_points: int
+    point_of_row: Points
+
+    def within(self, point: int, limit: float) -> Points:
+        """Points within the limit of a point, itself included."""
+
+    def distances_from(self, point: int) -> Reals:
+        """Squared distances of a point to all points."""
+
+    def kth(self, k: int) -> Reals:
+        """Squared distance of every point to its k-th nearest point, counting itself."""
+
+    def smallest_radii(self, ks: Sequence[int]) -> tuple[Reals, Counts]:
+        """For each k the smallest k-th squared distance that is not 0, and the counts within it."""
+
+    def steepest(self, counts: Counts, limit: float, open_points: NDArray[np.bool_]) -> int:
+        """Return the open point whose count falls most within the limit, or -1."""
+
+
+class DenseNeighbours:
+    """The compiled tree: memory in proportion to the pool, exact distances."""
+
+    def __init__(self, rows: Reals) -> None:
+        self._tree = _core.Neighbours(rows)
+        self.n_points: int = self._tree.n_points
+        self.point_of_row: Points = self._tree.point_of_row
+
+    def within(self, point: int, limit: float) -> Points:
+        """Points within the limit of a point, itself included."""
+        return self._tree.within(point, limit)
+
+    def distances_from(self, point: int) -> Reals:
+        """Squared distances of a point to all points."""
+        return self._tree.distances_from(point)
+
+    def kth(self, k: int) -> Reals:
+        """Squared distance of every point to its k-th nearest point, counting itself."""
+        most_leaves = 0 if self.n_points <= _EXACT_POINTS else _MOST_LEAVES
+        return self._tree.kth_points(k, most_leaves)
+
+    def smallest_radii(self, ks: Sequence[int]) -> tuple[Reals, Counts]:
+        """For each k the smallest k-th squared distance that is not 0, and the counts within it."""
+        return self._tree.smallest_radii(list(ks))
+
+    def steepest(self, counts: Counts, limit: float, open_points: NDArray[np.bool_]) -> int:
+        """Return the open point whose count falls most within the limit, or -1."""
+        return self._tree.steepest(counts, limit, open_points.view(np.uint8))[0]
+
+
+class SparseNeighbours:
+    """Products of CSR rows, a block at a time; every row is a point of its own."""
+
+    def __init__(self, rows: Any) -> None:
+        rows = rows.tocsr()
+        rows.sort_indices()
+        self._rows = rows
+        self._columns = rows.T.tocsr()
+        self._norms: Reals = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
+        self.n_points: int = rows.shape[0]
+        self.point_of_row: Points = np.arange(self.n_points, dtype=np.int32)
+
+    def _distances(self, chosen: Any) -> Reals:
+        squares = np.asarray((self._rows[chosen] @ self._columns).toarray(), dtype=np.float64)
+        norms = self._norms[chosen]
+        squares *= -2.0
+        squares += norms[:, None]
+        squares += self._norms
+        # The difference of equal numbers is rounding; equal rows must be at distance 0.
+        squares[squares < 1e-14 * (norms[:, None] + self._norms)] = 0.0
+        return squares
+
+    def _blocks(self) -> Iterator[tuple[slice, Reals]]:
+        size = max(1, _BLOCK_BYTES // (8 * self.n_points))
+        for start in range(0, self.n_points, size):
+            block = slice(start, min(start + size, self.n_points))
+            yield block, self._distances(block)
+
+    def within(self, point: int, limit: float) -> Points:
+        """Points within the limit of a point, itself included."""
+        return np.flatnonzero(self.distances_from(point) <= limit).astype(np.int32)
+
+    def distances_from(self, point: int) -> Reals:
+        """Squared distances of a point to all points."""
+        distances: Reals = self._distances([point])[0]
+        distances[point] = 0.0
+        return distances
+
+    def kth(self, k: int) -> Reals:
+        """Squared distance of every point to its k-th nearest point, counting itself."""
+        out = np.empty(self.n_points)
+        for block, distances in self._blocks():
+            out[block] = np.partition(distances, k - 1, axis=1)[:, k - 1]
+        return out
+
+    def smallest_radii(self, ks: Sequence[int]) -> tuple[Reals, Counts]:
+        """For each k the smallest k-th squared distance that is not 0, and the counts within it."""
+        limits = np.full(len(ks), np.inf)
+        for _, distances in self._blocks():
+            distances.partition([k - 1 for k in ks], axis=1)
+            for i, k in enumerate(ks):
+                positive = distances[:, k - 1][distances[:, k - 1] > 0.0]
+                limits[i] = min(limits[i], positive.min(initial=np.inf))
+        limits = np.where(np.isfinite(limits), limits * _TIE, 0.0)
+        counts = np.empty((len(ks), self.n_points), dtype=np.int32)
+        for block, distances in self._blocks():
+            for i, limit in enumerate(limits):
+                counts[i, block] = np.count_nonzero(distances <= limit, axis=1)
+        return limits, counts
+
+    def steepest(self, counts: Counts, limit: float, open_points: NDArray[np.bool_]) -> int:
+        """Return the open point whose count falls most within the limit, or -1."""
+        candidates = np.flatnonzero(open_points)
+        best, best_score, lowest = -1, -1, int(counts.min())
+        for point in candidates[np.argsort(-counts[candidates], kind="stable")].tolist():
+            # No point's count can fall below the lowest of all.
+            if counts[point] - lowest <= best_score:
+                break
+            near = self.distances_from(point) <= limit
+            score = int(counts[point] - counts[near].min())
+            if score > best_score:
+                best, best_score = point, score
+        return best

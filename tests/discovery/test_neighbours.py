@@ -1,0 +1,141 @@
+"""The compiled tree and the sparse products against all distances in NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from rarebit import _core
+from rarebit.discovery._neighbours import DenseNeighbours, SparseNeighbours
+
+TIE = 1.0 + 1e-10
+KINDS = {"tree": DenseNeighbours, "sparse": lambda X: SparseNeighbours(sp.csr_matrix(X))}
+
+
+def all_distances(X: np.ndarray) -> np.ndarray:
+    return ((X[:, None] - X[None]) ** 2).sum(axis=2)
+
+
+def pool(n: int, d: int, seed: int, *, grid: bool = False) -> np.ndarray:
+    X = np.random.default_rng(seed).normal(size=(n, d))
+    return np.round(X, 1) if grid else X
+
+
+POOLS = [
+    pytest.param(pool(1, 2, 0), id="one row"),
+    pytest.param(pool(7, 1, 1), id="less than a block"),
+    pytest.param(pool(33, 2, 2), id="a leaf and one"),
+    pytest.param(pool(300, 3, 3), id="three features"),
+    pytest.param(pool(300, 2, 4, grid=True), id="values on a grid"),
+    pytest.param(pool(250, 40, 5), id="forty features"),
+    pytest.param(np.repeat(pool(40, 3, 6), 8, axis=0), id="duplicates"),
+    pytest.param(np.ones((20, 2)), id="equal rows"),
+    pytest.param(np.array([[0.0, 1.0], [-0.0, 1.0], [2.0, 1.0]]), id="signed zeros"),
+    pytest.param(pool(300, 3, 7) * 1e-8 + 1e3, id="far from zero"),
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("X", POOLS)
+def test_radii_and_counts(X: np.ndarray, kind: str) -> None:
+    if kind == "sparse" and np.abs(X).max() > 100.0:
+        pytest.skip("products of rows far from zero have lost the differences")
+    near = KINDS[kind](X)
+    D = all_distances(X)
+    n = len(X)
+    ks = sorted({k for k in (1, 2, 5, n // 3, n) if 1 <= k <= n})
+    limits, counts = near.smallest_radii(ks)
+    for k, limit, count in zip(ks, limits, counts, strict=True):
+        radii = np.sort(D, axis=1)[:, k - 1]
+        positive = radii[radii > 1e-25]
+        smallest = positive.min() if positive.size else 0.0
+        assert limit == pytest.approx(smallest, rel=1e-8, abs=1e-30)
+        np.testing.assert_array_equal(
+            count[near.point_of_row], (limit * (1.0 + 1e-8) >= D).sum(axis=1)
+        )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("X", POOLS)
+def test_steepest_fall(X: np.ndarray, kind: str) -> None:
+    near = KINDS[kind](X)
+    p = near.point_of_row
+    n_points = near.n_points
+    rng = np.random.default_rng(0)
+    distances = np.stack([near.distances_from(i) for i in range(n_points)])
+    for limit in (0.0, 0.1, 1.0, 100.0):
+        counts = rng.integers(1, 30, size=n_points).astype(np.int32)
+        lowest = np.where(distances <= limit, counts, 10**6).min(axis=1)
+        for share in (0.0, 0.3, 1.0):
+            open_points = rng.random(n_points) < share
+            scores = np.where(open_points, counts - lowest, -1)
+            best = near.steepest(counts, limit, open_points)
+            assert (best == -1) == (not open_points.any())
+            if best >= 0:
+                assert scores[best] == scores.max()
+    assert p.max() == n_points - 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("X", POOLS[:7])
+def test_distances_and_neighbours(X: np.ndarray, kind: str) -> None:
+    near = KINDS[kind](X)
+    p = near.point_of_row
+    D = all_distances(X)
+    for row in range(0, len(X), 17):
+        own = near.distances_from(int(p[row]))
+        np.testing.assert_allclose(own[p], D[row], atol=1e-12)
+        for limit in (0.0, 0.5, 1e9):
+            expected = set(np.flatnonzero(own <= limit).tolist())
+            assert set(near.within(int(p[row]), limit).tolist()) == expected
+
+
+@pytest.mark.parametrize("X", POOLS[:7])
+def test_kth_points(X: np.ndarray) -> None:
+    near = DenseNeighbours(X)
+    distinct = np.unique(X, axis=0)
+    assert near.n_points == len(distinct)
+    first = np.zeros_like(distinct)
+    first[near.point_of_row] = X
+    D = np.sort(all_distances(first), axis=1)
+    for k in {1, 2, len(distinct) // 2 + 1, len(distinct)} - {0}:
+        if k <= len(distinct):
+            np.testing.assert_allclose(near.kth(k), D[:, k - 1], rtol=1e-12)
+
+
+def test_few_leaves_bound_the_distances_from_above(rng: np.random.Generator) -> None:
+    tree = _core.Neighbours(rng.normal(size=(3000, 6)))
+    exact, rough = tree.kth_points(10, 0), tree.kth_points(10, 4)
+    assert (rough >= exact).all()
+    assert np.median(rough / exact) < 2.0
+    np.testing.assert_array_equal(tree.kth_points(10, 10**6), exact)
+
+
+def test_equal_rows_share_a_point(rng: np.random.Generator) -> None:
+    X = rng.integers(0, 3, size=(500, 3)).astype(float)
+    near = DenseNeighbours(X)
+    _, expected = np.unique(X, axis=0, return_inverse=True)
+    pairs = set(zip(near.point_of_row.tolist(), np.ravel(expected).tolist(), strict=True))
+    assert len(pairs) == near.n_points == 27
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda tree: tree.within(50, 1.0), IndexError),
+        (lambda tree: tree.distances_from(-1), IndexError),
+        (lambda tree: tree.kth_points(51, 0), ValueError),
+        (lambda tree: tree.smallest_radii([0]), ValueError),
+        (lambda tree: tree.smallest_radii([51]), ValueError),
+        (
+            lambda tree: tree.steepest(np.ones(3, np.int32), 1.0, np.ones(50, np.uint8)),
+            ValueError,
+        ),
+    ],
+)
+def test_calls_that_make_no_sense(call: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        call(_core.Neighbours(np.arange(100.0).reshape(50, 2)))
