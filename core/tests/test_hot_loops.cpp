@@ -311,7 +311,7 @@ TEST(transforms_equal_plain_functions_at_every_width) {
     }
 }
 
-TEST(add_scaled_adds_at_every_length) {
+TEST(add_row_adds_at_every_length) {
     std::mt19937 random(11);
     std::normal_distribution<double> normal;
     for (const HotLoops* loops : tables())
@@ -322,7 +322,7 @@ TEST(add_scaled_adds_at_every_length) {
             for (double& v : sums) v = normal(random);
             std::vector<double> want = sums;
             for (int i = 0; i < count; ++i) want[i] += -1.5 * static_cast<double>(column[i]);
-            loops->add_scaled(count, -1.5, column.data(), sums.data());
+            loops->add_row(count, column.data(), -1.5, sums.data());
             for (int i = 0; i <= count; ++i) CHECK_NEAR(sums[i], want[i], 1e-14);
         }
 }

@@ -80,7 +80,7 @@ class BaggedSVC(KernelMachine):
         The label with the fewest rows.
     n_estimators_ : int
         Bags used.
-    weights_ : ndarray of shape (n_machines,)
+    weights_ : ndarray of shape (n_bags,)
         Weights of the machines; all 1 when every machine misses a class of the validation rows.
     support_ : ndarray of shape (n_support,)
         Numbers of the training rows that any machine uses.
