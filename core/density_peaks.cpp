@@ -1,6 +1,5 @@
 // Where the number of neighbours falls most steeply, without looking at most points.
 #include <algorithm>
-#include <limits>
 
 #include "neighbour_tree.hpp"
 
@@ -12,11 +11,13 @@ constexpr double kSlack = 1.0 + 1e-9;
 
 }  // namespace
 
-// A lower bound, tight for a small leaf, of the lowest count within the limit of its points.
+// A lower bound, tight for a small leaf, of the lowest count within the limit of its points; `cap`
+// where it is no lower than that, and so of no interest.
 std::int32_t NeighbourTree::lowest_near_box(std::int32_t leaf,
                                             const std::vector<std::int32_t>& lowest,
-                                            const std::int32_t* counts, double limit) const {
-    std::int32_t found = std::numeric_limits<std::int32_t>::max();
+                                            const std::int32_t* counts, double limit,
+                                            std::int32_t cap) const {
+    std::int32_t found = cap;
     std::vector<std::int32_t> stack = {0};
     const double *low_own = low(leaf), *high_own = high(leaf);
     double near[kBlock], far[kBlock];
@@ -49,12 +50,12 @@ std::int32_t NeighbourTree::lowest_near_box(std::int32_t leaf,
     return found;
 }
 
-// The lowest count within the limit of a point, which has itself the count `known`.
+// The lowest count within the limit of a point, or `cap` where it is no lower than that.
 std::int32_t NeighbourTree::lowest_near_point(const double* point,
                                               const std::vector<std::int32_t>& lowest,
                                               const std::int32_t* counts, double limit,
-                                              std::int32_t known) const {
-    std::int32_t found = known;
+                                              std::int32_t cap) const {
+    std::int32_t found = cap;
     std::vector<std::int32_t> stack = {0};
     double apart[kBlock];
     while (!stack.empty()) {
@@ -108,14 +109,19 @@ DensityPeak NeighbourTree::steepest(const std::int32_t* counts, double limit,
     std::vector<double> here(depth_);
     for (const Leaf& leaf : leaves) {
         if (leaf.highest - lowest[0] <= best.score) break;
-        const std::int32_t floor = lowest_near_box(leaf.node, lowest, counts, limit);
+        // Only a count below highest - best makes a better score. In a dense place all counts are
+        // higher, so whole branches of the tree are passed over.
+        const std::int32_t best_score = static_cast<std::int32_t>(best.score);
+        const std::int32_t floor =
+            lowest_near_box(leaf.node, lowest, counts, limit, leaf.highest - best_score);
         if (leaf.highest - floor <= best.score) continue;
         const Node& node = nodes_[leaf.node];
         for (std::int32_t p = node.from; p < node.to; ++p) {
             if (!open[p] || counts[p] - floor <= best.score) continue;
             read_point(p, here.data());
             const std::int32_t lowest_here =
-                lowest_near_point(here.data(), lowest, counts, limit, counts[p]);
+                lowest_near_point(here.data(), lowest, counts, limit,
+                                  counts[p] - static_cast<std::int32_t>(best.score));
             if (counts[p] - lowest_here > best.score)
                 best = {p, static_cast<std::int64_t>(counts[p]) - lowest_here};
         }

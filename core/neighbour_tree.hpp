@@ -88,10 +88,10 @@ class NeighbourTree {
     void count_leaf(const Node& leaf, const double* limits, int n_limits, std::int32_t* out,
                     std::vector<std::int32_t>* stack) const;
     std::int32_t lowest_near_box(std::int32_t leaf, const std::vector<std::int32_t>& lowest,
-                                 const std::int32_t* counts, double limit) const;
+                                 const std::int32_t* counts, double limit, std::int32_t cap) const;
     std::int32_t lowest_near_point(const double* point, const std::vector<std::int32_t>& lowest,
                                    const std::int32_t* counts, double limit,
-                                   std::int32_t known) const;
+                                   std::int32_t cap) const;
 
     const DistanceLoops& loops_;
     std::size_t depth_;

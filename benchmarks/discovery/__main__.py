@@ -38,11 +38,11 @@ def main() -> int:
 
     makers: dict[str, Callable[[], Table]] = {
         "shuttle": lambda: paper.shuttle(draws, few),
-        "counts": lambda: paper.counts(draws, few),
+        "counts": lambda: paper.counts(draws, min(draws, 5)),
         "scout": lambda: scout.table(min(draws, 20), max(1, draws // 15), say),
         "priors": lambda: robust.priors_table(few),
         "noise": lambda: robust.noise_table(few),
-        "hunt": lambda: hunting.table(hunting.POOLS[: 2 if given.quick else 3], 4000, say),
+        "hunt": lambda: hunting.table(hunting.POOLS, 4000, min(draws, 5), say),
     }
     machine = describe_machine()
     for name in NAMES:

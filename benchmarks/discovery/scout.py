@@ -55,15 +55,11 @@ def table(draws: int, kdd_draws: int, say: Callable[[str], None]) -> Table:
             }
         )
         say(f"{pool}: Scout {np.mean(scouts):.0f}, Malice {np.mean(malices):.0f}")
+    measured = list(result.rows)
     for use in ("chosen here", "not seen"):
-        rows = [row for row in result.rows if row["use"] == use and "geometric" not in row["pool"]]
-        result.rows.append(
-            {"pool": f"geometric mean, {use}"}
-            | {
-                key: geometric_mean([row[key] for row in rows])
-                for key in ("scout", "malice", "random")
-            }
-        )
+        rows = [row for row in measured if row["use"] == use]
+        means = {k: geometric_mean([row[k] for row in rows]) for k in ("scout", "malice", "random")}
+        result.rows.append({"pool": f"geometric mean, {use}"} | means)
     result.notes = [
         "Means over draws of the pool where it is drawn, one run elsewhere. Random: mean of 400 "
         "orders a draw."
