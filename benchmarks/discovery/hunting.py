@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from rarebit import BorderLearner, Hunt, KernelSVC
 from rarebit.datasets import load_pool, thin_class
 
 POOLS = ("letter, A at 1 %", "digits, three rare", "kddcup99, 20,000 rows")
+WAYS = {"hunt": "Hunt", "lucky": "border search, lucky seed", "random": "random"}
 _TARGET = 0.95
 _MARKS = tuple(round(20 * 1.25**i) for i in range(28))
 
@@ -85,34 +87,68 @@ def _asked(asker: Any, p: Problem, most: int) -> list[int]:
     return rows
 
 
-def _needed(p: Problem, rows: list[int], goal: float) -> float:
-    """Labels at the first mark at which g-mean reaches the goal."""
-    for mark in [m for m in _MARKS if m < len(rows)] + [len(rows)]:
-        if _score(p, rows[:mark]) >= goal:
-            return float(mark)
-    return float("inf")
+def _curve(p: Problem, rows: list[int]) -> dict[int, float]:
+    """G-mean by the number of labels, at marks ever farther apart and at the end."""
+    marks = [m for m in _MARKS if m < len(rows)]
+    if not marks or len(rows) <= 1.25 * _MARKS[-1]:
+        marks.append(len(rows))
+    return {mark: _score(p, rows[:mark]) for mark in marks}
 
 
-def _run(p: Problem, seed: int, most: int) -> dict[str, float]:
-    """One draw of a problem: labels that each way of choosing needs; infinite if never enough."""
-    full = _score(p, list(range(len(p.y))))
+@dataclass(frozen=True)
+class Run:
+    """One draw of a problem: the g-mean of all labels, and the curve of each way of choosing."""
+
+    rows: int
+    full: float
+    curves: dict[str, dict[int, float]]
+    hunt_asked: int
+
+    def needed(self, way: str) -> float:
+        """Labels at the first mark at which g-mean reaches the goal; infinite if none does."""
+        reached = [mark for mark, score in self.curves[way].items() if score >= self.goal]
+        return float(min(reached, default=np.inf))
+
+    @property
+    def goal(self) -> float:
+        return _TARGET * self.full
+
+
+def run(name: str, seed: int, most: int) -> Run:
+    """Let each way choose rows of one draw."""
+    p = problem(name, seed)
     learner = BorderLearner(C=p.C, gamma=p.gamma, random_state=seed)
     hunted = _asked(Hunt(learner=learner).start(p.X), p, most)
     lucky = {int(np.flatnonzero(p.y == c)[0]): c for c in np.unique(p.y).tolist()}
     known = BorderLearner(C=p.C, gamma=p.gamma, random_state=seed).start(p.X, lucky)
     bordered = _asked(known, p, most)
     order = np.random.default_rng(seed).permutation(len(p.y)).tolist()
-    return {
-        "rows": float(len(p.y)),
-        "full": full,
-        "hunt": _needed(p, hunted, _TARGET * full),
-        "lucky": _needed(p, bordered, _TARGET * full),
-        "random": _needed(p, order, _TARGET * full),
-        "hunt_asked": float(len(hunted)),
+    curves = {
+        way: _curve(p, rows)
+        for way, rows in {"hunt": hunted, "lucky": bordered, "random": order}.items()
     }
+    return Run(len(p.y), _score(p, list(range(len(p.y)))), curves, len(hunted))
 
 
-def table(names: tuple[str, ...], most: int, seeds: int, say: Callable[[str], None]) -> Table:
+def measure(
+    names: tuple[str, ...], most: int, seeds: int, say: Callable[[str], None]
+) -> dict[str, list[Run]]:
+    """Run every problem with every seed; the largest has one."""
+    runs: dict[str, list[Run]] = {}
+    for name in names:
+        runs[name] = [run(name, s, most) for s in range(1 if name.startswith("kdd") else seeds)]
+        needed = ", ".join(f"{way} {_median(runs[name], way)}" for way in WAYS)
+        say(f"{name}: {needed}")
+    return runs
+
+
+def _median(runs: list[Run], way: str) -> float | None:
+    # A run that never reached the goal counts as worse than all others.
+    median = float(np.median([r.needed(way) for r in runs]))
+    return median if np.isfinite(median) else None
+
+
+def table(runs: dict[str, list[Run]]) -> Table:
     """Labels until 95 % of the g-mean of a machine that knows every label."""
     result = Table(
         "discovery-hunt",
@@ -121,26 +157,22 @@ def table(names: tuple[str, ...], most: int, seeds: int, say: Callable[[str], No
             Column("pool", "pool"),
             Column("rows", "rows", number(0)),
             Column("full", "g-mean, all labels", number(3)),
-            Column("hunt", "Hunt", number(0)),
-            Column("lucky", "border search, lucky seed", number(0)),
-            Column("random", "random", number(0)),
+            Column("hunt", WAYS["hunt"], number(0)),
+            Column("lucky", WAYS["lucky"], number(0)),
+            Column("random", WAYS["random"], number(0)),
             Column("ratio", "random / Hunt", times),
             Column("hunt_asked", "labels asked by Hunt", number(0)),
             Column("runs", "runs", number(0)),
         ),
     )
-    for name in names:
-        n = 1 if name.startswith("kdd") else seeds
-        runs = [_run(problem(name, seed), seed, most) for seed in range(n)]
-        row: dict[str, Any] = {"pool": name, "runs": n}
-        for key in runs[0]:
-            values = [run[key] for run in runs]
-            # A run that never reached the goal counts as worse than all others.
-            row[key] = float(np.median(values)) if np.isfinite(np.median(values)) else None
+    for name, own in runs.items():
+        row: dict[str, Any] = {"pool": name, "runs": len(own), "rows": own[0].rows}
+        row["full"] = float(np.median([r.full for r in own]))
+        row["hunt_asked"] = float(np.median([r.hunt_asked for r in own]))
+        row |= {way: _median(own, way) for way in WAYS}
         if row["hunt"] and row["random"]:
             row["ratio"] = row["random"] / row["hunt"]
         result.rows.append(row)
-        say(f"{name}: Hunt {row['hunt']}, lucky {row['lucky']}, random {row['random']}")
     result.notes = [
         "The same machine, KernelSVC with balanced class weights, is trained on the labels that "
         "each way of choosing has asked for, at 20, 25, 31, … labels; the lucky seed is one row of "
@@ -149,3 +181,57 @@ def table(names: tuple[str, ...], most: int, seeds: int, say: Callable[[str], No
         "was not reached."
     ]
     return result
+
+
+def curves(runs: dict[str, list[Run]]) -> Table:
+    """G-mean against labels, every run."""
+    result = Table(
+        "discovery-hunt-curves",
+        "G-mean against labels",
+        tuple(Column(name) for name in ("pool", "way", "seed", "labels", "g_mean", "goal")),
+    )
+    for name, own in runs.items():
+        for seed, one in enumerate(own):
+            for way, curve in one.curves.items():
+                for labels, score in curve.items():
+                    result.rows.append(
+                        {
+                            "pool": name,
+                            "way": way,
+                            "seed": seed,
+                            "labels": labels,
+                            "g_mean": round(score, 4),
+                            "goal": round(one.goal, 4),
+                        }
+                    )
+    return result
+
+
+def draw_figure(runs: dict[str, list[Run]], path: Path) -> None:
+    """Draw the mean curves of all problems, with the range of the runs."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(
+        1, len(runs), figsize=(4.2 * len(runs), 3.8), layout="constrained", squeeze=False
+    )
+    for ax, (name, own) in zip(axes[0], runs.items(), strict=True):
+        for number_, (way, label) in enumerate(WAYS.items()):
+            marks = sorted(set.intersection(*(set(r.curves[way]) for r in own)))
+            scores = np.array([[r.curves[way][m] for m in marks] for r in own])
+            ax.plot(marks, scores.mean(axis=0), color=f"C{number_}", label=label)
+            ax.fill_between(
+                marks, scores.min(axis=0), scores.max(axis=0), color=f"C{number_}", alpha=0.15
+            )
+        goal = float(np.mean([r.goal for r in own]))
+        ax.axhline(goal, color="0.4", linestyle="--", linewidth=1.0, label="95 % of all labels")
+        ax.set_xscale("log")
+        ax.set_title(name)
+        ax.set_xlabel("labels")
+        ax.grid(alpha=0.3)
+    axes[0][0].set_ylabel("g-mean on test rows")
+    axes[0][0].legend(frameon=False, fontsize=8)
+    figure.savefig(path, dpi=110)
+    plt.close(figure)

@@ -43,7 +43,9 @@ def jobs(quick: bool) -> dict[str, dict[str, Job]]:
         pool: {name: Job("discovery", pool, name) for name in (MALICE, SCOUT, RIVAL)},
     }
     if not quick:
-        made[KDD] = {name: Job("discovery", KDD, name) for name in (MALICE, SCOUT)}
+        # Malice is ready after half a minute, but with classes of 100,000 rows to seek each of its
+        # questions looks at most of the pool: it does not come to an end in reasonable time.
+        made[KDD] = {SCOUT: Job("discovery", KDD, SCOUT)}
     return made
 
 
@@ -141,7 +143,8 @@ def table(measured: dict[str, dict[str, Results]]) -> Table:
         "million: 1,000,000 rows of 8 features, rare classes of "
         f"{', '.join(f'{size:,}' for size in _RARE)} rows. NearestNeighbors: the K-th distances of "
         f"all rows, K = {max(_RARE):,}, from the time of {_RIVAL_ROWS} random rows. kddcup99: the "
-        "ten per cent, 494,021 rows of 23 classes, Malice with the true priors; runs end after "
-        f"{_KDD_LABELS:,} labels.",
+        f"ten per cent, 494,021 rows of 23 classes; runs end after {_KDD_LABELS:,} labels. Malice "
+        "does not come to an end there: with classes of 100,000 rows each of its questions looks "
+        "at most of the pool.",
     ]
     return result
