@@ -213,6 +213,7 @@ def draw_figure(runs: dict[str, list[Run]], path: Path) -> None:
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import NullFormatter
 
     figure, axes = plt.subplots(
         1, len(runs), figsize=(4.2 * len(runs), 3.8), layout="constrained", squeeze=False
@@ -228,6 +229,7 @@ def draw_figure(runs: dict[str, list[Run]], path: Path) -> None:
         goal = float(np.mean([r.goal for r in own]))
         ax.axhline(goal, color="0.4", linestyle="--", linewidth=1.0, label="95 % of all labels")
         ax.set_xscale("log")
+        ax.xaxis.set_minor_formatter(NullFormatter())  # decades are enough on a narrow axis
         ax.set_title(name)
         ax.set_xlabel("labels")
         ax.grid(alpha=0.3)
