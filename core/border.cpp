@@ -57,10 +57,17 @@ void BorderSearch::rebuild(Control& control) {
     }
     if (every_row_) every_row_->follow(followed);
     if (watched_) watched_->follow(followed);
+    learned_ = 0;
+    learn_rest(control);
+}
+
+// Learns what the log holds and the machines have not met: all of it after a rebuild, and what is
+// left of that when somebody stopped it.
+void BorderSearch::learn_rest(Control& control) {
     Progress progress;
-    for (std::size_t i = 0; i < log_.size(); ++i) {
-        learn(log_[i].query.row, log_[i].label);
-        progress.rows = static_cast<std::int64_t>(i);
+    while (learned_ < log_.size()) {
+        learn(log_[learned_].query.row, log_[learned_].label);
+        progress.rows = static_cast<std::int64_t>(++learned_);
         if (control.poll(progress)) return;
     }
 }
@@ -80,6 +87,8 @@ Query BorderSearch::settle(std::int32_t row) {
 }
 
 void BorderSearch::tell(std::int32_t row, int label) {
+    Control unwatched;
+    learn_rest(unwatched);
     Entry entry;
     entry.query = settle(row);
     entry.label = label;
@@ -88,6 +97,7 @@ void BorderSearch::tell(std::int32_t row, int label) {
     learn(row, label);
     entry.support = support_counts();
     log_.push_back(std::move(entry));
+    ++learned_;
 }
 
 void BorderSearch::learn(std::int32_t row, int label) {
@@ -125,6 +135,8 @@ void BorderSearch::watch(std::vector<std::int32_t> rows) {
 std::vector<double> BorderSearch::watched() {
     std::vector<double> values;
     if (!watched_) return values;
+    Control unwatched;
+    learn_rest(unwatched);
     for (int m = 0; m < machines(); ++m) {
         OnlineSolver& machine = *machines_[m];
         machine.look_ahead(kLookAhead * machine.active().size(), [&] {
@@ -158,6 +170,8 @@ std::vector<int> BorderSearch::support_counts() const {
 Query BorderSearch::ask() {
     Query query;
     if (unseen_.left() == 0) return query;
+    Control unwatched;
+    learn_rest(unwatched);
     if (options_.search == Search::random)
         query = ask_any(Way::random);
     else if (cold())
@@ -171,8 +185,13 @@ Query BorderSearch::ask() {
         query = ask_border();
     // A margin without rows has little left to teach.
     if (query.way == Way::border && options_.explore > 0.0 && query.distance >= 1.0 &&
-        random_.uniform() < kExploreEmptyMargin)
+        random_.uniform() < kExploreEmptyMargin) {
+        // The rows drawn for the border still tell how full the margin is.
+        const int drawn = query.drawn, inside = query.inside;
         query = ask_elsewhere();
+        query.drawn += drawn;
+        query.inside += inside;
+    }
     if (!cold() && query.expected < 0) describe(&query, values_of({query.row}).data());
     unseen_.take(query.row);
     pending_.push_back(query);
@@ -188,7 +207,7 @@ Query BorderSearch::ask_any(Way way) {
     query.way = way;
     query.probability = 1.0 / static_cast<double>(unseen_.left());
     query.row = unseen_.draw(1, &random_)[0];
-    query.drawn = 1;
+    query.drawn = !cold();  // without a machine there is no margin to look for it in
     return query;
 }
 
@@ -218,7 +237,8 @@ void BorderSearch::describe(Query* query, const double* values) const {
     query->expected =
         machines() == 1 ? values[0] > 0.0
                         : static_cast<int>(std::max_element(values, values + machines()) - values);
-    if (query->drawn == 1) query->inside = query->distance < 1.0;
+    // A row taken at random is itself a row looked at.
+    if (query->way == Way::random) query->inside += query->distance < 1.0;
 }
 
 // Decision values, the machines of a row next to each other.

@@ -116,6 +116,7 @@ class BorderSearch {
 
     bool cold() const { return machines_.empty(); }
     void rebuild(Control& control);
+    void learn_rest(Control& control);
     void learn(std::int32_t row, int label);
     Query settle(std::int32_t row);
     double target(int label, int machine) const;
@@ -146,6 +147,7 @@ class BorderSearch {
     std::vector<double> costs_;
     std::vector<std::unique_ptr<OnlineSolver>> machines_;
     std::vector<Entry> log_;
+    std::size_t learned_ = 0;  // entries of the log that the machines have learned
     std::vector<Query> pending_;
     Operand labelled_operand_;
     std::vector<double> labelled_scale_;  // 1 / sqrt of their kernel values with themselves

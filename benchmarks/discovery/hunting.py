@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -75,9 +75,9 @@ def _score(p: Problem, rows: list[int]) -> float:
     return balanced(p.y_test, machine.predict(p.X_test))
 
 
-def _asked(asker: Any, p: Problem, most: int) -> list[int]:
-    """Rows in the order in which an ask/tell object wants them, until it is done."""
-    rows: list[int] = list(getattr(asker, "_labels", {}) or {})
+def _asked(asker: Any, p: Problem, most: int, given: Iterable[int] = ()) -> list[int]:
+    """Rows in the order in which an ask/tell object wants them, after those it was given."""
+    rows = list(given)
     while not asker.done and len(rows) < most:
         chosen = asker.ask()
         if not chosen.size:
@@ -121,7 +121,7 @@ def run(name: str, seed: int, most: int) -> Run:
     hunted = _asked(Hunt(learner=learner).start(p.X), p, most)
     lucky = {int(np.flatnonzero(p.y == c)[0]): c for c in np.unique(p.y).tolist()}
     known = BorderLearner(C=p.C, gamma=p.gamma, random_state=seed).start(p.X, lucky)
-    bordered = _asked(known, p, most)
+    bordered = _asked(known, p, most, lucky)
     order = np.random.default_rng(seed).permutation(len(p.y)).tolist()
     curves = {
         way: _curve(p, rows)

@@ -260,3 +260,45 @@ TEST(corrections_and_skips) {
     CHECK(right.unseen() == 0);
     CHECK(right.ask().row == -1);
 }
+
+TEST(learning_again_that_was_stopped_is_completed_before_the_next_question) {
+    const Table table(Storage::dense32, kRows, kColumns, blobs(9));
+    const Kernel kernel(spec_of(KernelKind::rbf, 0.3), table.matrix);
+    BorderSearch stopped(kernel, table.matrix, options(Search::full, 0.2));
+    BorderSearch whole(kernel, table.matrix, options(Search::full, 0.2));
+    Control control;
+    for (BorderSearch* search : {&stopped, &whole}) {
+        search->set_classes({2.0, 2.0}, control);
+        for (int row = 0; row < 80; ++row) search->tell(row, label_of(row));
+    }
+    Control interrupted([](const Progress&) { return false; });
+    stopped.correct(10, 1 - label_of(10), interrupted);
+    CHECK(interrupted.stopped());
+    CHECK(stopped.machine(0).rows_seen() < 80);
+    whole.correct(10, 1 - label_of(10), control);
+    for (int step = 0; step < 20; ++step) {
+        const Query one = stopped.ask(), other = whole.ask();
+        CHECK(one.row == other.row);
+        CHECK(one.distance == other.distance);
+        stopped.tell(one.row, label_of(one.row));
+        whole.tell(one.row, label_of(one.row));
+    }
+    CHECK(stopped.machine(0).rows_seen() == 100);
+}
+
+TEST(rows_drawn_in_vain_for_the_border_still_count) {
+    const Table table(Storage::dense32, kRows, kColumns, blobs(10));
+    const Kernel kernel(spec_of(KernelKind::rbf, 0.3), table.matrix);
+    BorderSearch search(kernel, table.matrix, options(Search::pool, 0.01));
+    answer(&search, 200, label_of, 2);
+    int counted = 0;
+    for (const Entry& entry : search.log()) {
+        const Query& query = entry.query;
+        if (query.way == Way::start) CHECK(query.drawn == 0);
+        CHECK(query.inside <= query.drawn);
+        if (query.way != Way::explore && query.way != Way::random) continue;
+        if (query.drawn > 1) ++counted;
+        CHECK(query.inside <= 1);
+    }
+    CHECK(counted > 0);
+}

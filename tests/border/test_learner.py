@@ -282,3 +282,21 @@ def test_labels_given_at_the_start_are_learned_first() -> None:
     rows = learner.ask(30)
     assert learner.n_labels_ == 3
     assert not set(rows.tolist()) & set(known)
+
+
+def test_a_stop_rule_that_fails_loses_no_label() -> None:
+    X, y = problem()
+
+    def broken(history: Any) -> Any:
+        if history.n_labels == 30:
+            raise RuntimeError("the rule is broken")
+
+    learner = BorderLearner(stop=broken, random_state=0).start(X)
+    with pytest.raises(RuntimeError, match="broken"):
+        run(learner, y, 40)
+    assert learner.n_labels_ == len(learner.history_["row"]) == 30
+    last = int(learner.history_["row"][-1])
+    with pytest.raises(ValueError, match=f"Row {last} was labelled"):
+        learner.tell(last, int(y[last]))
+    run(learner, y, 5)
+    assert learner.n_labels_ == 35

@@ -139,9 +139,7 @@ class BorderLearner(BaseEstimator):
         self._template = BorderSVC(**self.get_params(deep=False))
         self._template._validate_params()
         self._session = self._template._open(self._template._check_rows(X, reset=True))
-        self._labels: dict[int, Any] = {}
         self._solved: tuple[int, KernelSVC] | None = None
-        self._corrections = 0
 
     def ask(self, n: int = 1) -> NDArray[np.int32]:
         """Choose the next rows to label.
@@ -186,22 +184,20 @@ class BorderLearner(BaseEstimator):
             raise ValueError(
                 f"tell needs one label a row, got {len(numbers)} rows and {len(named)} labels."
             )
-        known = [row for row in numbers if row in self._labels]
+        known = [row for row in numbers if row in session.labels]
         if known and not replace:
             raise ValueError(
-                f"Row {known[0]} was labelled {self._labels[known[0]]!r} before; pass "
+                f"Row {known[0]} was labelled {session.labels[known[0]]!r} before; pass "
                 "replace=True to correct a label."
             )
         if len(set(numbers)) < len(numbers):
             raise ValueError("tell got a row twice in one call; tell each row once.")
         for row, label in zip(numbers, named, strict=True):
-            if row not in self._labels:
+            if row not in session.labels:
                 session.learn(row, label)
                 session.skipped = [other for other in session.skipped if other != row]
-            elif self._labels[row] != label:
+            elif session.labels[row] != label:
                 session.correct(row, label)
-                self._corrections += 1
-            self._labels[row] = label
 
     def skip(self, rows: ArrayLike) -> None:
         """Leave rows unlabelled; they are not asked for again.
@@ -213,10 +209,10 @@ class BorderLearner(BaseEstimator):
         """
         session = self._running()
         numbers = self._check_row_numbers(rows)
-        labelled = [row for row in numbers if row in self._labels]
+        labelled = [row for row in numbers if row in session.labels]
         if labelled:
             raise ValueError(
-                f"Row {labelled[0]} has the label {self._labels[labelled[0]]!r} and cannot be "
+                f"Row {labelled[0]} has the label {session.labels[labelled[0]]!r} and cannot be "
                 "skipped; use tell with replace=True to correct it."
             )
         for row in numbers:
@@ -239,9 +235,9 @@ class BorderLearner(BaseEstimator):
         """
         session = self._running()
         counts: dict[Any, int] = {}
-        for label in self._labels.values():
+        for label in session.labels.values():
             counts[label] = counts.get(label, 0) + 1
-        said = [f"{len(self._labels):,} of {session.pool.shape[0]:,} rows are labelled"]
+        said = [f"{len(session.labels):,} of {session.pool.shape[0]:,} rows are labelled"]
         if counts:
             said[0] += ": " + ", ".join(f"{n:,} {label}" for label, n in counts.items())
         said[0] += "."
@@ -264,13 +260,12 @@ class BorderLearner(BaseEstimator):
     def classifier_(self) -> KernelSVC:
         """The machine solved exactly for the rows labelled so far."""
         session = self._running()
-        if len(set(self._labels.values())) < 2:
+        if len(set(session.labels.values())) < 2:
             raise NotFittedError(
                 "A classifier needs labels of two classes, got "
-                f"{len(set(self._labels.values()))}; tell more labels first."
+                f"{len(set(session.labels.values()))}; tell more labels first."
             )
-        version = len(self._labels) + self._corrections
-        if self._solved is None or self._solved[0] != version:
+        if self._solved is None or self._solved[0] != session.version:
             solver = BorderSVC(**self.get_params(deep=False))
             solver._gamma = self._template._gamma
             for name in ("n_features_in_", "feature_names_in_"):
@@ -283,7 +278,7 @@ class BorderLearner(BaseEstimator):
             machine = KernelSVC(**{p: getattr(solver, p) for p in KernelSVC().get_params()})
             fitted = {k: v for k, v in vars(solver).items() if k not in solver.get_params()}
             machine.__dict__.update(fitted)
-            self._solved = (version, machine)
+            self._solved = (session.version, machine)
         return self._solved[1]
 
     @property
@@ -304,7 +299,7 @@ class BorderLearner(BaseEstimator):
     @property
     def n_labels_(self) -> int:
         """Labels known."""
-        return len(self._labels) if hasattr(self, "_session") else 0
+        return self._session.n_labels if hasattr(self, "_session") else 0
 
     # --- saving -------------------------------------------------------------------------
 
@@ -360,7 +355,7 @@ class BorderLearner(BaseEstimator):
             )
         settings = dataclasses.replace(self._session.settings, seed=int(state["seed"]))
         self._session = Session(self._session.pool, settings)
-        self._labels = self._session.replay(state)
+        self._session.replay(state)
         return self
 
     def __getstate__(self) -> dict[str, Any]:
@@ -376,9 +371,7 @@ class BorderLearner(BaseEstimator):
         saved = state.pop("_saved", None)
         super().__setstate__(state)
         if saved is not None:
-            corrections = self._corrections
             self.restore(*saved)
-            self._corrections = corrections
 
     # --- checks -------------------------------------------------------------------------
 

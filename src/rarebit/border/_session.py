@@ -69,6 +69,8 @@ class Session:
         if s.rule is not None:
             self.engine.watch(np.sort(watched).astype(np.int32))
         self.numbers: dict[Any, int] = {}
+        self.labels: dict[int, Any] = {}  # by row, of rows told one by one
+        self.version = 0  # changes with every label
         self.n_labels = 0
         self.next_look = next_check(0)
 
@@ -77,6 +79,8 @@ class Session:
     def learn(self, row: int, label: Any) -> None:
         """Learn one label, asked for or not."""
         self.engine.tell(row, self.number_of(label))
+        self.labels[row] = label
+        self.version += 1
         self.n_labels += 1
         self.look_if_due()
 
@@ -94,11 +98,15 @@ class Session:
     def correct(self, row: int, label: Any) -> None:
         """Learn another label for a row, and all others again."""
         report = observer(self.settings.verbose, "relearn", self.n_labels)
-        self.engine.correct(row, self.number_of(label), report)
+        number = self.number_of(label)
+        self.labels[row] = label
+        self.version += 1
         # Looks were taken by machines that had learned something else.
         self.looks.clear()
         self.reasons.clear()
         self.next_look = next_check(self.n_labels)
+        # Last, because it may be interrupted; the engine then goes on before the next question.
+        self.engine.correct(row, number, report)
 
     def run(self, codes: NDArray[np.int32], labels: NDArray[Any]) -> None:
         """Ask and learn until a rule stops it; ``labels[codes[row]]`` answers for a row."""
@@ -115,8 +123,8 @@ class Session:
             else:
                 self.look_if_due()
 
-    def replay(self, state: Mapping[str, Any]) -> dict[int, Any]:
-        """Learn again what a saved state holds; return the labels by row."""
+    def replay(self, state: Mapping[str, Any]) -> None:
+        """Learn again what a saved state holds."""
         log = {name: np.asarray(column) for name, column in state["log"].items()}
         for label in state["classes"]:
             self.number_of(label)
@@ -136,7 +144,7 @@ class Session:
         self.n_labels = self.engine.labels
         self.next_look = state["next_look"]
         self.reasons = dict(state["reasons"])
-        return {row: self.classes[number] for row, number in zip(rows, numbers, strict=True)}
+        self.labels = {row: self.classes[number] for row, number in zip(rows, numbers, strict=True)}
 
     # --- stopping -----------------------------------------------------------------------
 
