@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "anchored.hpp"
 #include "batch.hpp"
 #include "border.hpp"
 #include "dense_dual.hpp"
@@ -728,6 +729,17 @@ NB_MODULE(_core, m) {
                 new (self) DirectSource(kernel, rows.matrix);
             },
             "kernel"_a, "rows"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>());
+    nb::class_<AnchoredSource, Source>(m, "Anchored", "Computes values with some rows once.")
+        .def(
+            "__init__",
+            [](AnchoredSource* self, const Kernel& kernel, const Rows& rows, Ids anchors) {
+                check_ids(anchors, rows.matrix);
+                const std::vector<std::int32_t> ids(anchors.data(),
+                                                    anchors.data() + anchors.shape(0));
+                nb::gil_scoped_release unlock;
+                new (self) AnchoredSource(kernel, rows.matrix, ids);
+            },
+            "kernel"_a, "rows"_a, "anchors"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>());
     nb::class_<Gram, Source>(m, "Gram", "Computes kernel rows once and shares them.")
         .def(
             "__init__",
@@ -735,6 +747,7 @@ NB_MODULE(_core, m) {
                 new (self) Gram(kernel, rows.matrix, budget);
             },
             "kernel"_a, "rows"_a, "budget_bytes"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+        .def("fill", &Gram::fill, nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("values_computed", &Gram::values_computed)
         .def_prop_ro("values_reused", &Gram::values_reused)
         .def_prop_ro("rows_held", &Gram::rows_held)

@@ -9,6 +9,7 @@ namespace {
 constexpr int kRowsAtOnce = 96;  // rows protected by one caller at a time
 constexpr std::int64_t kColumns =
     1024;  // columns laid out at a time: the matrix is never copied whole
+constexpr std::int64_t kBlock = 256;  // side of the blocks on the diagonal of a gram filled at once
 
 }  // namespace
 
@@ -102,6 +103,40 @@ void Gram::fill_rows(const std::vector<std::int32_t>& rows) {
         kernel_.compute({&matrix_, rows.data(), 0, count}, right, out.data());
     }
     computed_ += static_cast<std::int64_t>(count) * matrix_.rows;
+}
+
+bool Gram::fill() {
+    const std::int64_t n = matrix_.rows;
+    if (affordable_ < n) return false;
+    std::vector<std::int32_t> rows(n);
+    std::iota(rows.begin(), rows.end(), 0);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (Entry& entry : entries_) {
+        if (!entry.values) entry.values = pool_.take();
+        entry.state = State::ready;
+    }
+    held_ = n;
+    std::vector<float*> out(n);
+    Operand right(kernel_, matrix_);
+    for (std::int64_t from = 0; from < n; from += kBlock) {
+        const std::int64_t to = std::min(n, from + kBlock);
+        right.assign({rows.begin() + from, rows.begin() + to});
+        for (std::int64_t i = 0; i < to; ++i) out[i] = entries_[i].values + from;
+        kernel_.compute({&matrix_, rows.data(), 0, static_cast<int>(to)}, right, out.data());
+        computed_ += to * (to - from);
+        mirror(from, to);
+    }
+    return true;
+}
+
+// Copies the values of the rows above a diagonal block to its left.
+void Gram::mirror(std::int64_t from, std::int64_t to) {
+    constexpr std::int64_t side = 32;  // a patch of either orientation stays in the first cache
+    for (std::int64_t left = 0; left < from; left += side)
+        for (std::int64_t top = from; top < to; top += side)
+            for (std::int64_t i = top; i < std::min(to, top + side); ++i)
+                for (std::int64_t j = left; j < std::min(from, left + side); ++j)
+                    entries_[i].values[j] = entries_[j].values[i];
 }
 
 void Gram::compute(const std::int32_t* rows, int count, const Operand& right, float* const* out) {

@@ -20,6 +20,10 @@ class Gram : public Source {
   public:
     Gram(const Kernel& kernel, const Matrix& matrix, std::size_t budget_bytes);
 
+    // Computes all rows at once, each pair of rows once; call it before any thread asks for rows.
+    // Returns false, and computes nothing, where the budget does not hold them all.
+    bool fill();
+
     const Kernel& kernel() const override { return kernel_; }
     const Matrix& matrix() const override { return matrix_; }
     Operand operand() const override { return Operand(kernel_, matrix_, false); }
@@ -48,6 +52,7 @@ class Gram : public Source {
     void release(const std::int32_t* rows, int count);
     void make_room(int rows);
     void fill_rows(const std::vector<std::int32_t>& rows);
+    void mirror(std::int64_t from, std::int64_t to);
 
     const Kernel& kernel_;
     const Matrix& matrix_;

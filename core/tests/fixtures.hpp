@@ -176,4 +176,29 @@ inline Optimality optimality(const std::vector<double>& gram, int size,
     return result;
 }
 
+// Values of a source, row by row.
+inline std::vector<float> block_of(Source& source, const std::vector<std::int32_t>& rows,
+                                   const std::vector<std::int32_t>& columns) {
+    Operand right = source.operand();
+    right.assign(columns);
+    std::vector<float> values(rows.size() * columns.size(), -7.0f);
+    std::vector<float*> out(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) out[i] = values.data() + i * columns.size();
+    source.compute(rows.data(), static_cast<int>(rows.size()), right, out.data());
+    return values;
+}
+
+inline float furthest(const std::vector<float>& a, const std::vector<float>& b) {
+    float worst = a.size() == b.size() ? 0.0f : 1e9f;
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+        worst = std::max(worst, std::abs(a[i] - b[i]));
+    return worst;
+}
+
+// How far K(a, b) and K(b, a) may be apart: terms are added in the order in which a CSR row stores
+// them, and here some rows are stored backwards.
+inline float rounding(Storage storage) {
+    return storage == Storage::csr32 || storage == Storage::csr64 ? 1e-6f : 0.0f;
+}
+
 }  // namespace rarebit_tests

@@ -19,17 +19,6 @@ std::size_t bytes_of(int rows, const Table& table) {
     return static_cast<std::size_t>(rows) * table.rows() * sizeof(float);
 }
 
-std::vector<float> block_of(Source& source, const std::vector<std::int32_t>& rows,
-                            const std::vector<std::int32_t>& columns) {
-    Operand right = source.operand();
-    right.assign(columns);
-    std::vector<float> values(rows.size() * columns.size(), -7.0f);
-    std::vector<float*> out(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) out[i] = values.data() + i * columns.size();
-    source.compute(rows.data(), static_cast<int>(rows.size()), right, out.data());
-    return values;
-}
-
 }  // namespace
 
 TEST(gram_equals_direct_values_to_the_bit) {
@@ -192,4 +181,29 @@ TEST(gram_shared_by_solvers_in_threads_gives_each_its_own_optimum) {
         CHECK(found.gap <= 1.1e-3);
         CHECK_NEAR(found.objective, solutions[m].objective, 1e-4 * found.objective);
     }
+}
+
+TEST(gram_filled_at_once_computes_each_pair_once) {
+    const int n = 2100;  // more than two blocks
+    for (Storage storage : kStorages)
+        for (bool wide : {false, true}) {
+            Table table(storage, n, 4, normal_values(n, 4, 6, 0.4));
+            const Kernel kernel(spec_of(KernelKind::rbf, 0.2), std::vector<double>(), wide);
+            Gram gram(kernel, table.matrix, bytes_of(n, table));
+            CHECK(gram.fill());
+            CHECK(gram.rows_held() == n);
+            CHECK(gram.values_computed() <= std::int64_t(n) * (n + 256) / 2);
+            const std::int64_t computed = kernel.values_computed();
+            CHECK(computed == gram.values_computed());
+            const std::vector<std::int32_t> rows = {0, 5, 1023, 1024, 1500, 2050, 2099};
+            const std::vector<float> values = block_of(gram, rows, numbers(n));
+            CHECK(kernel.values_computed() == computed);
+            DirectSource direct(kernel, table.matrix);
+            CHECK(furthest(values, block_of(direct, rows, numbers(n))) <= rounding(storage));
+        }
+    Table table(Storage::dense32, 50, 4, normal_values(50, 4, 6));
+    const Kernel kernel(spec_of(KernelKind::rbf, 0.2), table.matrix);
+    Gram small(kernel, table.matrix, bytes_of(49, table));
+    CHECK(!small.fill());
+    CHECK(small.values_computed() == 0);
 }

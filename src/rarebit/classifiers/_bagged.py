@@ -195,8 +195,6 @@ class BaggedSVC(KernelMachine):
         else:
             train, validation = np.arange(len(encoded)), np.empty(0, dtype=np.intp)
         self._gamma = resolve_gamma(self.gamma, rows, self.kernel)
-        # Values are not kept for other bags: a bag needs a corner of each kernel row only, and
-        # computing it again was measured to be three times as fast as filling and reading a gram.
         family = Family(
             rows,
             self._kernel_options(),
@@ -208,6 +206,7 @@ class BaggedSVC(KernelMachine):
         machines: list[Machine] = []
         margins: Floats | None = None
         elsewhere = 0  # kernel values computed by other processes
+        pilot_values = pilot_size = 0  # values that the first bag took, and its rows
         while True:
             if auto:
                 count = _AUTO_BATCH
@@ -215,18 +214,25 @@ class BaggedSVC(KernelMachine):
                 count = int(self.n_estimators) - len(machines) // self._n_machines
             if margins is None and count > 2:
                 count = 1  # the first bag is a pilot whose machine tells which rows will matter
-            members = [
-                member
-                for _ in range(count)
-                for member in self._members(self._draw_bag(encoded, train, rng), encoded, margins)
-            ]
-            solved, values = family.solve(members, self.n_jobs)
+            bags = [self._draw_bag(encoded, train, rng) for _ in range(count)]
+            members = [m for bag in bags for m in self._members(bag, encoded, margins)]
+            if pilot_values:
+                used = train if auto else np.unique(np.concatenate([ids for ids, _ in bags]))
+                rare = train[encoded[train] == self._rarest]
+                known = len(machines) // self._n_machines + count
+                family.share(
+                    used.astype(np.int32), rare.astype(np.int32), known, pilot_values, pilot_size
+                )
+            # The pilot is solved in this process, so that what it computed decides the same
+            # whatever n_jobs.
+            solved, values = family.solve(members, self.n_jobs if pilot_values else None)
             machines += solved
             elsewhere += values
             done = len(machines) // self._n_machines
             if not auto and done == self.n_estimators:
                 break
             if margins is None:
+                pilot_values, pilot_size = family.kernel.values_computed, len(bags[0][0])
                 margins = self._margins(family, solved, encoded)
             elif auto:
                 self._keep_machines(rows, machines, encoded)
@@ -247,15 +253,18 @@ class BaggedSVC(KernelMachine):
             "degree": int(self.degree),
         }
 
+    @property
+    def _rarest(self) -> int:
+        return int(np.flatnonzero(self.classes_ == self.minority_class_)[0])
+
     def _draw_bag(
         self, encoded: Ids, train: Ids, rng: np.random.RandomState
     ) -> tuple[Ids, NDArray[np.intp]]:
         """Return row numbers of a bag and how often each was drawn."""
         by_class = [train[encoded[train] == c] for c in range(len(self.classes_))]
-        rarest = int(np.flatnonzero(self.classes_ == self.minority_class_)[0])
-        size = len(by_class[rarest])
+        size = len(by_class[self._rarest])
         parts = [
-            of_class if c == rarest else rng.choice(of_class, size)
+            of_class if c == self._rarest else rng.choice(of_class, size)
             for c, of_class in enumerate(by_class)
         ]
         return np.unique(np.concatenate(parts), return_counts=True)

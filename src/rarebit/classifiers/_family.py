@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,16 @@ from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 
 from rarebit import _core
+from rarebit.svm._base import take_rows
 from rarebit.svm._rows import Rows, engine_rows
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int32]
+
+# A gram of this size stays in the processor's caches. From a larger one, the corner that a machine
+# needs is fetched more slowly than computed.
+_CACHED_BYTES = 8 << 20
+_MOST_ANCHORED = 4096
 
 
 @dataclass(frozen=True)
@@ -69,19 +76,74 @@ class Family:
         self._tol = tol
         self._max_iter = max_iter
         self._cache_bytes = cache_bytes
+        self._shared: Ids | None = None  # rows whose values are shared
+        self._anchors: Ids | None = None  # positions among them of those in every machine
         self._open()
 
     def _open(self) -> None:
         rows = engine_rows(self._X)
         self.kernel = _core.Kernel(**self._kernel_options, rows=rows)
+        self._reported = 0  # kernel values told to the process that gave out the work
         # With `keep`, values are kept if all of them fit: machines on nearly the same rows ask for
         # nearly the same values.
-        block = 4 * rows.shape[0] * rows.shape[0]
         self._source: _core.Source
-        if self._keep and 2 * block <= self._cache_bytes:
-            self._source = _core.Gram(self.kernel, rows, block)
+        if self._keep and self._gram_fits(rows.shape[0]):
+            self._source = _core.Gram(self.kernel, rows, _gram_bytes(rows.shape[0]))
         else:
             self._source = _core.Direct(self.kernel, rows)
+        self._filled = self._shared is None
+        self._filling = Lock()
+
+    def _gram_fits(self, rows: int) -> bool:
+        return 2 * _gram_bytes(rows) <= self._cache_bytes
+
+    def share(self, ids: Ids, anchors: Ids, machines: int, values: int, size: int) -> None:
+        """Let the machines to come share kernel values, if that saves computing any.
+
+        Parameters
+        ----------
+        ids : ndarray of int32
+            All rows that they may have, rising.
+        anchors : ndarray of int32
+            Those that every one of them has.
+        machines : int
+            How many there will be.
+        values, size : int
+            Kernel values that one takes alone, and the rows that it has.
+        """
+        n, p = len(ids), len(anchors)
+        alone = machines * values
+        # A gram is symmetric: half of it has to be computed.
+        if self._shared is not None or 2 * alone <= n * n:
+            return
+        # Larger machines ask for a few values at a time, which anchors do not serve well.
+        anchors_fit = size <= _MOST_ANCHORED and 8 * n * p <= self._cache_bytes
+        anchored = n * p + alone * (1.0 - p / size) ** 2
+        small_gram = _gram_bytes(n) <= _CACHED_BYTES
+        if anchors_fit and not small_gram and (anchored <= n * n or not self._gram_fits(n)):
+            self._anchors = np.searchsorted(ids, anchors).astype(np.int32)
+        elif not self._gram_fits(n):
+            return
+        self._shared = ids
+        self._filled = False
+
+    def _shared_source(self) -> _core.Source:
+        """Compute what is shared when the first machine asks: in this process, or in a worker."""
+        with self._filling:
+            if not self._filled:
+                self._fill()
+                self._filled = True
+        return self._source
+
+    def _fill(self) -> None:
+        assert self._shared is not None
+        rows = engine_rows(take_rows(self._X, self._shared))
+        if self._anchors is not None:
+            self._source = _core.Anchored(self.kernel, rows, self._anchors)
+        else:
+            gram = _core.Gram(self.kernel, rows, _gram_bytes(len(self._shared)))
+            gram.fill()
+            self._source = gram
 
     @property
     def rows(self) -> Rows:
@@ -89,7 +151,10 @@ class Family:
         return self._X
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = ("_X", "_keep", "_kernel_options", "_tol", "_max_iter", "_cache_bytes")
+        kept = (
+            "_X", "_keep", "_kernel_options", "_tol", "_max_iter", "_cache_bytes", "_shared",
+            "_anchors",
+        )  # fmt: skip
         return {name: self.__dict__[name] for name in kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -110,18 +175,18 @@ class Family:
         parts = Parallel(n_jobs=n_jobs, prefer="threads")(
             delayed(self._solve_part)(members[a:b]) for a, b in pairwise(cuts)
         )
-        elsewhere: dict[int, int] = {}  # the largest count that each other process reported
-        for _, process, count in parts:
-            if process != os.getpid():
-                elsewhere[process] = max(count, elsewhere.get(process, 0))
-        return [m for part in parts for m in part[0]], sum(elsewhere.values())
+        elsewhere = sum(count for _, process, count in parts if process != os.getpid())
+        return [m for part in parts for m in part[0]], elsewhere
 
     def _solve_part(self, members: Sequence[Member]) -> tuple[list[Machine], int, int]:
         sizes = [len(member.ids) for member in members]
         offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        ids = np.concatenate([m.ids for m in members])
+        if self._shared is not None:
+            ids = np.searchsorted(self._shared, ids).astype(np.int32)
         solved = _core.solve_many(
-            self._source,
-            np.concatenate([m.ids for m in members]),
+            self._shared_source(),
+            ids,
             offsets,
             np.concatenate([m.y for m in members]),
             np.concatenate([m.cost for m in members]),
@@ -144,7 +209,10 @@ class Family:
             )
             for i, member in enumerate(members)
         ]
-        return machines, os.getpid(), self.kernel.values_computed
+        # A worker process solves one part after another, some of them with the same copy.
+        computed = self.kernel.values_computed - self._reported
+        self._reported += computed
+        return machines, os.getpid(), computed
 
     def decide(self, machines: Sequence[Machine]) -> Floats:
         """Decision values of the machines for all rows of the matrix, one column a machine."""
@@ -152,6 +220,10 @@ class Family:
         rows = engine_rows(self._X)
         values = _core.decide(self.kernel, rows, rows, support, coefficients, None)
         return values + np.array([machine.bias for machine in machines])
+
+
+def _gram_bytes(rows: int) -> int:
+    return 4 * rows * rows
 
 
 def _joined(parts: Sequence[Floats | None]) -> Floats | None:
