@@ -2,11 +2,12 @@
 
 from rarebit.tables._encoder import TableEncoder
 from rarebit.tables._errors import ColumnsMismatchError, TableError
-from rarebit.tables._read import read_table, scan_table
+from rarebit.tables._read import Scan, read_table, scan_table
 from rarebit.tables._table import Shown, Table
 
 __all__ = [
     "ColumnsMismatchError",
+    "Scan",
     "Shown",
     "Table",
     "TableEncoder",

@@ -13,7 +13,12 @@ import polars as pl
 from rarebit.tables._errors import ColumnsMismatchError, TableError
 from rarebit.tables._frame_scan import FrameScan, translated_errors
 from rarebit.tables._options import MISSING, Options
-from rarebit.tables._text_file import DELIMITERS, TextFile, detect_delimiter, open_text
+from rarebit.tables._text_file import (
+    DELIMITERS,
+    count_lines_roughly,
+    detect_delimiter,
+    open_text,
+)
 
 # Cells that are looked at to tell the types of columns.
 _CELLS = 2_000_000
@@ -55,7 +60,7 @@ def scan_delimited(path: Path, options: Options) -> FrameScan:
         return pl.scan_csv(file.path, schema_overrides=types, **settings)
 
     with translated_errors(path):
-        scan = FrameScan(path, options, open_frame, notes, _count_roughly(file))
+        scan = FrameScan(path, options, open_frame, notes, count_lines_roughly(file))
     if len(scan.dtypes) == 1 and delimiter not in file.sample:
         _warn_of_one_column(scan, file.sample)
     return scan
@@ -88,13 +93,3 @@ def _is_number(cell: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _count_roughly(file: TextFile) -> int:
-    lines = file.sample.count("\n")
-    size = file.path.stat().st_size
-    sample = len(file.sample.encode())
-    if sample >= size:
-        return lines + 1
-    # A little more than expected: what is never written costs nothing.
-    return int(1.05 * size / sample * lines) + 1

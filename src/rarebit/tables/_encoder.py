@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -16,10 +15,12 @@ from rarebit.tables._matrix import make_matrix
 from rarebit.tables._numbers import NumberScaler, blocks
 from rarebit.tables._records import RecordEncoder
 from rarebit.tables._roles import Role, check_schema
+from rarebit.tables._state import pack, unpack
 from rarebit.tables._table import Table
 
 # Features of categories beyond which rows are kept sparse.
 _MANY = 500
+_PACKED = ("number_names_", "schema_", "dropped_", "missing_")
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):
@@ -110,7 +111,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         TableEncoder
             The fitted encoder.
         """
-        self.number_names_ = tuple(table.number_names)
+        self.number_names_ = list(table.number_names)
         self.numbers_ = NumberScaler().fit(table.numbers, pixels=table.pixels)
         missing = dict(zip(self.number_names_, self.numbers_.n_missing_.tolist(), strict=True))
         kept = {self.number_names_[j] for j in self.numbers_.kept_}
@@ -165,7 +166,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         numbers = self._numbers_of(table)
         if self.sparse_:
-            return self._sparse(numbers, table.records)
+            return self._sparse(numbers, table)
         if not copy and self._may_overwrite(numbers):
             return self.numbers_.transform_in_place(numbers)
         out = make_matrix((table.n_rows, self.n_features_), np.dtype(self.dtype_))
@@ -178,14 +179,16 @@ class TableEncoder(TransformerMixin, BaseEstimator):
                 out[part, width : width + len(self.indicated_)] = marks
         start = width + len(self.indicated_)
         if start < self.n_features_:
-            out[:, start:] = self.records_.transform(table.records, sparse_output=False)
+            out[:, start:] = self.records_.transform(
+                table.records, table.source, sparse_output=False
+            )
         return out
 
     def _numbers_of(self, table: Table) -> Any:
         """Return the columns of the fit, in their order."""
         needed = {name: role for name, role in self.schema_.items() if role == "number"}
         check_schema(needed, table.number_names, table.source)
-        if tuple(table.number_names) == self.number_names_:
+        if list(table.number_names) == self.number_names_:
             return table.numbers
         places = {name: j for j, name in enumerate(table.number_names)}
         # A column that is not needed may be absent: any other stands in for it.
@@ -201,7 +204,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             and numbers.dtype == np.dtype(self.dtype_)
         )
 
-    def _sparse(self, numbers: Any, records: pl.DataFrame) -> Any:
+    def _sparse(self, numbers: Any, table: Table) -> Any:
         parts = []
         if len(self.numbers_.kept_):
             parts.append(
@@ -213,7 +216,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             marks = ~np.isfinite(numbers[:, self.indicated_])
             parts.append(sparse.csr_array(marks.astype(np.float64)))
         if len(self.records_.feature_names_):
-            parts.append(self.records_.transform(records, sparse_output=True))
+            parts.append(self.records_.transform(table.records, table.source, sparse_output=True))
         return sparse.csr_array(sparse.hstack(parts, format="csr"))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
@@ -233,6 +236,12 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         names = [self.number_names_[j] for j in self.numbers_.kept_]
         names += [f"{self.number_names_[j]}_missing" for j in self.indicated_]
         return np.array([*names, *self.records_.feature_names_], dtype=object)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return pack(super().__getstate__(), *_PACKED)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(unpack(state, *_PACKED))
 
     def unknown_categories(self, table: Table) -> dict[str, dict[str, int]]:
         """Count the values that were not there at the fit.

@@ -23,6 +23,9 @@ _BATCH_BYTES = 16 << 20
 _PARSE_ERROR = re.compile(r"could not parse `(?P<cell>.*?)` as `?dtype `?(?P<type>\w+)`? at column "
                           r"'(?P<column>.*?)' \(column number", re.S)  # fmt: skip
 
+_CAST_ERROR = re.compile(r"conversion from `\w+` to `f64` failed in column '(?P<column>.*?)' for "
+                         r".*?: \[\"?(?P<cell>.*?)\"?[,\]]", re.S)  # fmt: skip
+
 
 @dataclass(eq=False)
 class FrameScan:
@@ -275,7 +278,7 @@ class translated_errors:
         if not isinstance(error, pl.exceptions.PolarsError):
             return
         message = str(error)
-        found = _PARSE_ERROR.search(message)
+        found = _PARSE_ERROR.search(message) or _CAST_ERROR.search(message)
         if found:
             raise UnparsableCellError(
                 f"Column {found['column']!r} of {name} must hold numbers, and one cell is "

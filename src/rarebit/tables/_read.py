@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from rarebit.tables._arrays import scan_npy, scan_npz, scan_svmlight
+from rarebit.tables._columnar import scan_json_lines, scan_parquet
 from rarebit.tables._delimited import scan_delimited
 from rarebit.tables._errors import TableError
-from rarebit.tables._frame_scan import FrameScan
+from rarebit.tables._images import scan_folder
 from rarebit.tables._options import Options
 from rarebit.tables._roles import Role
 from rarebit.tables._table import Table
 
-Scan = FrameScan
+
+class Scan(Protocol):
+    """A file that is open and whose rows are not read yet."""
+
+    @property
+    def columns(self) -> dict[str, Role]:
+        """Columns that can become features: their names, and number, text or date."""
+
+    @property
+    def n_expected(self) -> int:
+        """About how many rows there are."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What was guessed or left out, for people."""
+
+    def batches(self, n_rows: int | None = None) -> Iterator[Table]:
+        """Yield about ``n_rows`` rows at a time, in the order of the file."""
+
+    def read(self, advance: Callable[[int], None] = ...) -> Table:
+        """Read all rows, calling ``advance`` with how many came since the last call."""
+
 
 _PACKED = {".gz", ".bz2", ".xz", ".zst", ".zip"}
 _FORMATS: dict[str, Callable[[Path, Options], Scan]] = {
@@ -22,6 +45,15 @@ _FORMATS: dict[str, Callable[[Path, Options], Scan]] = {
     ".tsv": scan_delimited,
     ".txt": scan_delimited,
     ".tab": scan_delimited,
+    ".parquet": scan_parquet,
+    ".pq": scan_parquet,
+    ".jsonl": scan_json_lines,
+    ".ndjson": scan_json_lines,
+    ".svmlight": scan_svmlight,
+    ".libsvm": scan_svmlight,
+    ".svm": scan_svmlight,
+    ".npy": scan_npy,
+    ".npz": scan_npz,
 }
 
 
@@ -59,6 +91,8 @@ def scan_table(path: str | PathLike[str], **options: Any) -> Scan:
     file = Path(path)
     if not file.exists():
         raise FileNotFoundError(2, "No such file or directory", str(file))
+    if file.is_dir():
+        return scan_folder(file, given)
     suffixes = [suffix.lower() for suffix in file.suffixes]
     while len(suffixes) > 1 and suffixes[-1] in _PACKED:
         suffixes.pop()
@@ -91,9 +125,12 @@ def read_table(
     Parameters
     ----------
     path : path
-        A file of delimited text (.csv, .tsv, .txt), packed (.gz, .bz2, .xz, .zst, .zip) or not.
+        Delimited text (.csv, .tsv, .txt), JSON lines (.jsonl, .ndjson) or SVMlight (.svmlight,
+        .libsvm), packed (.gz, .bz2, .xz, .zst, .zip) or not; Parquet (.parquet); arrays (.npy,
+        .npz); or a folder of images, whose subfolders are the classes.
     target : str or None, default=None
-        Column of classes.
+        Column of classes. SVMlight files, NPZ files with an array ``y`` and folders with
+        subfolders have their classes apart and need none; for an NPY file, a second NPY file.
     id : str or None, default=None
         Column of ids, which must be unique; None counts rows from 0.
     text : str or None, default=None

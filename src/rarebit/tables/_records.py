@@ -15,6 +15,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from rarebit.tables._errors import TableError
 from rarebit.tables._roles import Role, check_schema
+from rarebit.tables._state import pack, unpack
 
 Kind = Literal["category", "letters", "words", "date"]
 MISSING_CATEGORY = "(missing)"
@@ -22,6 +23,7 @@ MISSING_CATEGORY = "(missing)"
 _ID_SHARE = 0.95
 # Words of a cell, on average, from which a column is a text.
 _PROSE = 5.0
+_PACKED = ("feature_names_", "schema_", "dropped_", "kinds_")
 
 
 class RecordEncoder(BaseEstimator):
@@ -102,12 +104,8 @@ class RecordEncoder(BaseEstimator):
             self.parts_[name] = part
             return [f"{name}_{value}" for value in part.categories_[0]]
         if kind == "words":
-            part = TfidfVectorizer(
-                sublinear_tf=True,
-                strip_accents="unicode",
-                min_df=2 if len(column) >= 1000 else 1,
-                max_features=self.max_words,
-            )
+            rarest = 2 if len(column) >= 1000 else 1
+            part = _word_counter(min_df=rarest, max_features=self.max_words)
             try:
                 part.fit(column.fill_null("").to_list())
             except ValueError as error:
@@ -132,13 +130,37 @@ class RecordEncoder(BaseEstimator):
         self.parts_[name] = part
         return list(names)
 
-    def transform(self, records: pl.DataFrame, *, sparse_output: bool) -> Any:
+    def transform(
+        self, records: pl.DataFrame, source: str = "the table", *, sparse_output: bool
+    ) -> Any:
         """Return the features of all columns side by side."""
-        check_schema(self.schema_, records.columns, "The table")
+        check_schema(self.schema_, records.columns, source)
         parts = [self._transform_column(name, records[name]) for name in self.kinds_]
         if sparse_output:
             return sparse.hstack([sparse.csr_array(part) for part in parts], format="csr")
         return np.hstack([part.toarray() if sparse.issparse(part) else part for part in parts])
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = pack(super().__getstate__(), *_PACKED)
+        # A vocabulary is a dictionary of thousands of words: two arrays say the same.
+        words = [name for name, kind in self.kinds_.items() if kind == "words"]
+        state["parts_"] = {n: part for n, part in self.parts_.items() if n not in words}
+        state["words_"] = {
+            name: {
+                "words": np.array(self.parts_[name].get_feature_names_out(), dtype=np.str_),
+                "idf": self.parts_[name].idf_,
+            }
+            for name in words
+        }
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        plain = unpack(state, *_PACKED)
+        for name, saved in plain.pop("words_").items():
+            part = _word_counter(vocabulary=saved["words"].tolist())
+            part.idf_ = saved["idf"]
+            plain["parts_"][name] = part
+        super().__setstate__(plain)
 
     def _transform_column(self, name: str, column: pl.Series) -> Any:
         kind, part = self.kinds_[name], self.parts_[name]
@@ -162,6 +184,10 @@ class RecordEncoder(BaseEstimator):
                 if strange:
                     found[name] = dict(Counter(strange))
         return found
+
+
+def _word_counter(**options: Any) -> TfidfVectorizer:
+    return TfidfVectorizer(sublinear_tf=True, strip_accents="unicode", **options)
 
 
 def _cells(column: pl.Series) -> NDArray[np.object_]:

@@ -33,7 +33,7 @@ def as_role(name: str, dtype: Any, role: Role) -> pl.Expr:
         return column.cast(pl.Float64)
     if role == "date":
         if dtype == pl.String:
-            return column.str.to_datetime("%+", strict=False, time_unit="us")
+            return column.str.to_datetime(strict=False, time_unit="us")
         # One zone for all, so that the hour means the same in every file.
         if getattr(dtype, "time_zone", None):
             column = column.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
