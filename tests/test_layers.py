@@ -26,6 +26,7 @@ LAYERS = [
     "rarebit.hunt",
     "rarebit.datasets",
     "rarebit.tables",
+    "rarebit.models",
     "rarebit.papers",
     "rarebit.report",
     "rarebit.cli",

@@ -1,14 +1,20 @@
 """Find the rare class, learn its border, and classify without ignoring it."""
 
-from importlib.metadata import version
+from __future__ import annotations
 
-from rarebit._products import use_products_of_environment
-from rarebit.border import BorderLearner, BorderSVC
-from rarebit.classifiers import BaggedSVC, BoostedSVC, PrunedSVC
-from rarebit.comparison import compare
-from rarebit.discovery import Alice, Interleave, Malice, RandomExplorer, Scout, discover
-from rarebit.hunt import Hunt
-from rarebit.svm import KernelSVC, OnlineSVC
+import os
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rarebit.border import BorderLearner, BorderSVC
+    from rarebit.classifiers import BaggedSVC, BoostedSVC, PrunedSVC
+    from rarebit.comparison import compare
+    from rarebit.discovery import Alice, Interleave, Malice, RandomExplorer, Scout, discover
+    from rarebit.hunt import Hunt
+    from rarebit.svm import KernelSVC, OnlineSVC
+
+    __version__: str
 
 __all__ = [
     "Alice",
@@ -28,6 +34,54 @@ __all__ = [
     "discover",
 ]
 
-__version__ = version("rarebit")
+# Names are looked up when they are first used: `rarebit --help` and `import rarebit` must not wait
+# for scikit-learn.
+_SUBPACKAGES = {
+    "border": ("BorderLearner", "BorderSVC"),
+    "classifiers": ("BaggedSVC", "BoostedSVC", "PrunedSVC"),
+    "cli": (),
+    "comparison": ("compare",),
+    "datasets": (),
+    "discovery": ("Alice", "Interleave", "Malice", "RandomExplorer", "Scout", "discover"),
+    "hunt": ("Hunt",),
+    "metrics": (),
+    "models": (),
+    "papers": (),
+    "report": (),
+    "rivals": (),
+    "svm": ("KernelSVC", "OnlineSVC"),
+    "tables": (),
+}
+_HOMES = {name: home for home, names in _SUBPACKAGES.items() for name in names}
 
-use_products_of_environment()
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(import_module(f"rarebit.{_HOMES[name]}"), name)
+    elif name in _SUBPACKAGES:
+        try:
+            return import_module(f"rarebit.{name}")
+        except ModuleNotFoundError as error:
+            # `hasattr` must answer; `import rarebit.tables` still tells which package is missing.
+            raise AttributeError(
+                f"rarebit.{name} cannot be imported: {error}; pip install 'rarebit[cli]' has "
+                "everything it needs."
+            ) from error
+    elif name == "__version__":
+        from importlib.metadata import version
+
+        value = version("rarebit")
+    else:
+        raise AttributeError(f"module 'rarebit' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_SUBPACKAGES, "__version__"})
+
+
+if os.environ.get("RAREBIT_PRODUCTS"):
+    from rarebit._products import use_products_of_environment
+
+    use_products_of_environment()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from imblearn.metrics import geometric_mean_score, sensitivity_specificity_support
 from numpy.typing import ArrayLike
 
 from ._minority import positive_class
@@ -25,6 +24,9 @@ def class_rates(
     y_true: Labels, y_pred: Labels, classes: Labels, weights: Floats | None = None
 ) -> tuple[Floats, Floats, Floats]:
     """Return sensitivity, specificity and support of each class against the rest."""
+    # Only here: imbalanced-learn takes half a second to import.
+    from imblearn.metrics import sensitivity_specificity_support
+
     weights = _of_mean_one(weights)
     sensitivity, specificity, support = sensitivity_specificity_support(
         y_true,
@@ -236,6 +238,8 @@ def g_mean_score(
         return float(np.sqrt(sensitivity[chosen][0] * specificity[chosen][0]))
     if len(classes) < 2 or not np.isin(classes, true).all():
         return 0.0
+    from imblearn.metrics import geometric_mean_score
+
     score = geometric_mean_score(
         true, predicted, labels=classes, sample_weight=_of_mean_one(weights)
     )

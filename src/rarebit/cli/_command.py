@@ -1,0 +1,69 @@
+"""What every command has: an example in its help, ``--json``, ``--quiet`` and ``--traceback``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from rarebit.cli._terminal import Terminal
+
+
+class _Example:
+    """Help that ends with an example."""
+
+    example: str
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the example."""
+        with formatter.section("Example"):
+            for line in self.example.strip().splitlines():
+                formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
+
+
+class ExampleGroup(_Example, click.Group):
+    """A command of several commands, with an example.
+
+    Parameters
+    ----------
+    example : str
+        Lines to type.
+    **options
+        As of `click.Group`.
+    """
+
+    def __init__(self, *arguments: Any, example: str, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.example = example
+
+
+class ExampleCommand(_Example, click.Command):
+    """A command whose help ends with an example, and whose first argument is a `Terminal`.
+
+    Parameters
+    ----------
+    example : str
+        Lines to type.
+    **options
+        As of `click.Command`.
+    """
+
+    def __init__(self, *arguments: Any, example: str, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.example = example
+        self.params += [
+            click.Option(
+                ["--json"],
+                is_flag=True,
+                help="Print one JSON object instead of text; no progress.",
+            ),
+            click.Option(["-q", "--quiet"], is_flag=True, help="No progress and no notes."),
+            click.Option(["--traceback"], is_flag=True, help="Show where an error was raised."),
+        ]
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command with a terminal made from its options."""
+        as_json, quiet = ctx.params.pop("json"), ctx.params.pop("quiet")
+        ctx.params.pop("traceback")  # read by whoever catches the error
+        ctx.params["terminal"] = Terminal(as_json=as_json, quiet=quiet)
+        return super().invoke(ctx)

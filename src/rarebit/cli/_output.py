@@ -1,0 +1,94 @@
+"""Results are whole or not there: written beside their place and moved into it at the end."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rarebit.cli._errors import OutputError
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[Path]:
+    """Write to a temporary file that takes its place only when everything went well.
+
+    Parameters
+    ----------
+    path : Path
+        Where the result goes. A device such as /dev/stdout is written to directly.
+
+    Yields
+    ------
+    Path
+        Where to write.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = Path(folder.name) / "result.txt"
+    >>> with written_whole(path) as partial:
+    ...     _ = partial.write_text("all of it")
+    >>> path.read_text()
+    'all of it'
+    >>> folder.cleanup()
+    """
+    if path.exists() and not path.is_file():
+        if path.is_dir():
+            raise OutputError(f"{str(path)!r} is a folder: give the name of a file in it.")
+        try:
+            yield path
+        except OSError as error:
+            raise _explained(error, path) from error
+        return
+    try:
+        handle, name = tempfile.mkstemp(
+            dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix
+        )
+    except OSError as error:
+        raise _explained(error, path) from error
+    os.close(handle)
+    partial = Path(name)
+    try:
+        yield partial
+        mask = os.umask(0)
+        os.umask(mask)
+        partial.chmod(0o666 & ~mask)
+        partial.replace(path)
+    except OSError as error:
+        raise _explained(error, path) from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def check_writable(path: Path) -> None:
+    """Refuse a place that cannot be written to, before the work and not after it."""
+    with written_whole(path.with_name(f".{path.name}.check")) as partial:
+        partial.touch()
+    path.with_name(f".{path.name}.check").unlink(missing_ok=True)
+
+
+def _explained(error: OSError, path: Path) -> OSError:
+    if isinstance(error, (OutputError, BrokenPipeError)):
+        return error
+    name = repr(str(path))
+    if error.errno == errno.ENOSPC:
+        return OutputError(
+            f"{name} cannot be written, the disk is full: free some space or choose another disk; "
+            "nothing half-written was left."
+        )
+    if error.errno == errno.ENOENT:
+        return OutputError(
+            f"{name} cannot be written, its folder does not exist: create {str(path.parent)!r} or "
+            "choose another."
+        )
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return OutputError(
+            f"{name} cannot be written, you have no permission: choose another folder."
+        )
+    reason = error.strerror or str(error)
+    return OutputError(f"{name} cannot be written ({reason}): choose another place.")

@@ -1,0 +1,68 @@
+"""Start a command, and end it the way a shell expects."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+import click
+
+from rarebit.cli._errors import explain
+from rarebit.cli._exit import ExitCode
+from rarebit.cli._group import rarebit
+
+
+def run(arguments: Sequence[str] | None = None) -> ExitCode:
+    """Run the command line; errors become one sentence on standard error.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        As typed after ``rarebit``; those of the process when None.
+
+    Returns
+    -------
+    ExitCode
+        What to return to the shell.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = rarebit.main(given, prog_name="rarebit", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Exit as stop:
+        return ExitCode(stop.exit_code)
+    except BrokenPipeError:
+        # Whoever read our output has seen enough. Python flushes once more when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.UNEXPECTED
+    except (Exception, KeyboardInterrupt) as error:
+        return _report(error, given)
+    return ExitCode(code or 0)
+
+
+def _report(error: BaseException, given: Sequence[str]) -> ExitCode:
+    code, message = explain(error)
+    if "--traceback" in given:
+        traceback.print_exception(error)
+    if "--json" in given:
+        failure = {"error": message, "exit_code": int(code), "kind": type(error).__name__}
+        try:
+            print(json.dumps(failure), flush=True)
+        except OSError:  # standard output is what failed
+            _close_output()
+    if message:
+        print(f"error: {message}", file=sys.stderr)
+    if code is ExitCode.OUTPUT:
+        _close_output()
+    return code
+
+
+def _close_output() -> None:
+    """Forget what standard output could not take, or Python complains of it when it ends."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        return

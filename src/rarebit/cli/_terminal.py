@@ -1,0 +1,129 @@
+"""Where a command speaks: results on standard output, all else on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+# Nobody needs a bar for what is over at once.
+PATIENCE = 0.5  # seconds
+
+
+class Terminal:
+    """Results, notes and progress of one command.
+
+    Parameters
+    ----------
+    as_json : bool, default=False
+        Whether the result is one JSON object; `say` and `table` then print nothing.
+    quiet : bool, default=False
+        Whether notes and progress are left out.
+
+    Examples
+    --------
+    >>> terminal = Terminal(as_json=True)
+    >>> terminal.say("for people")
+    >>> terminal.result({"rows": 3})
+    {"rows": 3}
+    """
+
+    def __init__(self, *, as_json: bool = False, quiet: bool = False) -> None:
+        self.as_json = as_json
+        self.quiet = quiet
+
+    def say(self, text: str = "") -> None:
+        """Print a line for people on standard output."""
+        if not self.as_json:
+            click.echo(text)
+
+    def note(self, text: str) -> None:
+        """Print a line for people on standard error."""
+        if not (self.quiet or self.as_json):
+            click.echo(text, err=True)
+
+    def result(self, value: Mapping[str, Any]) -> None:
+        """Print the result for machines."""
+        if self.as_json:
+            click.echo(json.dumps(value, default=_plain, ensure_ascii=False))
+
+    def table(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Print a table: the first column to the left, the others to the right."""
+        if self.as_json:
+            return
+        from rich import box
+        from rich.console import Console
+        from rich.table import Table
+
+        drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        for i, heading in enumerate(headings):
+            drawn.add_column(heading, justify="right" if i else "left", no_wrap=not i)
+        for row in rows:
+            drawn.add_row(*row)
+        # A pipe has no width: lines are then as long as they need to be.
+        width = None if sys.stdout.isatty() else 200
+        Console(file=sys.stdout, width=width, highlight=False, markup=False).print(drawn)
+
+    @contextmanager
+    def progress(self, what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+        """Show a bar on standard error if someone watches.
+
+        Parameters
+        ----------
+        what : str
+            What takes the time.
+        total : int or None, default=None
+            Steps to come; None where nobody knows.
+
+        Yields
+        ------
+        function of int
+            To be called with the steps done since the last call.
+        """
+        if self.quiet or self.as_json or not sys.stderr.isatty():
+            yield lambda steps: None
+            return
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
+
+        columns: list[Any] = [TextColumn("{task.description}"), BarColumn()]
+        if total is not None:
+            columns += [MofNCompleteColumn(), TimeRemainingColumn()]
+        bar = Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
+        start = time.monotonic()
+        task = bar.add_task(what, total=total)
+        shown = total is None
+        if shown:
+            bar.start()
+
+        def advance(steps: int) -> None:
+            nonlocal shown
+            if not shown and time.monotonic() - start > PATIENCE:
+                bar.start()
+                shown = True
+            bar.update(task, advance=steps)
+
+        try:
+            yield advance
+        finally:
+            if shown:
+                bar.stop()
+
+
+def _plain(value: Any) -> Any:
+    """Turn numbers and labels of NumPy into Python's own for JSON."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return str(value)

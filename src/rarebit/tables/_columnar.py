@@ -1,0 +1,42 @@
+"""Parquet and JSON lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from rarebit.tables._frame_scan import FrameScan, translated_errors
+from rarebit.tables._options import Options
+from rarebit.tables._text_file import count_lines_roughly, open_text
+
+# Lines of a JSON file that tell the types of columns.
+_LINES = 10_000
+
+
+def scan_parquet(path: Path, options: Options) -> FrameScan:
+    """Open a Parquet file; only the columns and rows that are needed are read."""
+
+    def open_frame(types: dict[str, Any]) -> pl.LazyFrame:
+        # The file knows its types.
+        return pl.scan_parquet(path, glob=False, low_memory=True)
+
+    with translated_errors(path):
+        n_rows = open_frame({}).select(pl.len()).collect().item()
+    return FrameScan(path, options, open_frame, [], n_rows)
+
+
+def scan_json_lines(path: Path, options: Options) -> FrameScan:
+    """Open a file with one JSON object a line."""
+    file = open_text(path, options.encoding)
+
+    def open_frame(types: dict[str, Any]) -> pl.LazyFrame:
+        # Numbers come as text and become numbers afterwards, so that a word among them has the
+        # same error as in other files. The closure keeps `file`, and with it a copy, alive.
+        texts = {name: pl.String if kind == pl.Float64 else kind for name, kind in types.items()}
+        return pl.scan_ndjson(
+            file.path, infer_schema_length=_LINES, schema_overrides=texts, low_memory=True
+        )
+
+    return FrameScan(path, options, open_frame, list(file.notes), count_lines_roughly(file))

@@ -1,0 +1,11 @@
+"""What is wrong with a file."""
+
+from __future__ import annotations
+
+
+class TableError(ValueError):
+    """A file cannot be used as a table; the message says what is wrong and what to do next."""
+
+
+class ColumnsMismatchError(TableError):
+    """A file does not have the columns that are needed; the message names them."""

@@ -1,0 +1,104 @@
+"""Numeric columns become features: centred, scaled, missing cells at the mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.preprocessing import StandardScaler
+
+# Numbers that are looked at together, so that what is computed on the way stays small.
+_BLOCK = 1 << 20
+
+
+def blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
+    """Cut rows into pieces of about a million cells."""
+    step = max(1, _BLOCK // max(n_columns, 1))
+    for start in range(0, n_rows, step):
+        yield slice(start, min(start + step, n_rows))
+
+
+class NumberScaler(BaseEstimator):
+    """Scales columns of numbers, block by block, and says what it saw.
+
+    Attributes
+    ----------
+    kept_ : ndarray of int
+        Columns that differ between rows; the others carry nothing.
+    n_missing_ : ndarray of int
+        Missing or infinite cells of every column.
+    scaler_ : StandardScaler or None
+        Mean and spread of the kept columns; None for pixels.
+    """
+
+    kept_: NDArray[np.intp]
+    n_missing_: NDArray[np.intp]
+    scaler_: StandardScaler | None
+
+    def fit(self, numbers: Any, *, pixels: bool = False) -> NumberScaler:
+        """Look at all rows."""
+        n_rows, width = numbers.shape
+        if sparse.issparse(numbers):
+            scaler = StandardScaler(with_mean=False).fit(numbers)
+            self.kept_ = np.flatnonzero(scaler.var_ > 0)
+            self.n_missing_ = np.zeros(width, dtype=np.intp)
+            self.scaler_ = StandardScaler(with_mean=False).fit(numbers[:, self.kept_])
+            return self
+        low, high = np.full(width, np.inf), np.full(width, -np.inf)
+        self.n_missing_ = np.zeros(width, dtype=np.intp)
+        scaler = StandardScaler()
+        for part in blocks(n_rows, width):
+            block = finite(numbers[part])
+            low, high = np.fmin(low, np.fmin.reduce(block)), np.fmax(high, np.fmax.reduce(block))
+            self.n_missing_ += np.isnan(block).sum(axis=0)
+            if width and not pixels:
+                scaler.partial_fit(block)
+        self.kept_ = np.flatnonzero(high > low)
+        self.scaler_ = None
+        if not pixels and len(self.kept_):
+            for name in ("mean_", "var_", "scale_", "n_samples_seen_"):
+                value = getattr(scaler, name)
+                if np.ndim(value):
+                    setattr(scaler, name, value[self.kept_])
+            scaler.n_features_in_ = len(self.kept_)
+            self.scaler_ = scaler
+        return self
+
+    def transform_block(self, block: NDArray[Any]) -> NDArray[Any]:
+        """Return the features of some rows in an array of their own."""
+        values = finite(block)[:, self.kept_]
+        if self.scaler_ is None:  # pixels, or no column at all
+            return values / 255.0
+        values = self.scaler_.transform(values)
+        np.nan_to_num(values, copy=False, nan=0.0)
+        return values
+
+    def transform_sparse(self, numbers: Any) -> Any:
+        """Return the features of sparse rows."""
+        assert self.scaler_ is not None
+        return self.scaler_.transform(numbers[:, self.kept_])
+
+    def transform_in_place(self, numbers: NDArray[Any]) -> NDArray[Any]:
+        """Write the features over the numbers and return them: no second matrix is needed.
+
+        Columns that are left out make rows shorter, so that the new rows lie before the old ones.
+        """
+        n_rows, width = numbers.shape
+        kept = len(self.kept_)
+        flat = numbers.reshape(-1)
+        for part in blocks(n_rows, width):
+            flat[part.start * kept : part.stop * kept] = self.transform_block(
+                numbers[part]
+            ).reshape(-1)
+        return flat[: n_rows * kept].reshape(n_rows, kept)
+
+
+def finite(block: NDArray[Any]) -> NDArray[Any]:
+    """Return a copy in floating point where an infinite cell is a missing one."""
+    values = np.array(block, dtype=np.float32 if block.dtype == np.float32 else np.float64)
+    values[np.isinf(values)] = np.nan
+    return values

@@ -1,0 +1,200 @@
+"""Columns of strings and dates become features, by parts of scikit-learn and skrub."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+from rarebit.tables._errors import TableError
+from rarebit.tables._roles import Role, check_schema
+from rarebit.tables._state import pack, unpack
+
+Kind = Literal["category", "letters", "words", "date"]
+MISSING_CATEGORY = "(missing)"
+# A column of short strings of which more than this share are different is an id.
+_ID_SHARE = 0.95
+# Words of a cell, on average, from which a column is a text.
+_PROSE = 5.0
+_PACKED = ("feature_names_", "schema_", "dropped_", "kinds_")
+
+
+class RecordEncoder(BaseEstimator):
+    """Encodes strings and dates; each column by what it holds.
+
+    Parameters
+    ----------
+    max_categories, n_letters, max_words, random_state
+        As of `TableEncoder`.
+
+    Attributes
+    ----------
+    kinds_ : dict of str to {"category", "letters", "words", "date"}
+        How each column that is used becomes features.
+    parts_ : dict of str to transformer
+        What does it.
+    """
+
+    def __init__(
+        self, max_categories: int, n_letters: int, max_words: int, random_state: int | None
+    ) -> None:
+        self.max_categories = max_categories
+        self.n_letters = n_letters
+        self.max_words = max_words
+        self.random_state = random_state
+
+    def fit(self, records: pl.DataFrame, text: str | None) -> RecordEncoder:
+        """Look at all rows."""
+        self.kinds_: dict[str, Kind] = {}
+        self.dropped_: dict[str, str] = {}
+        for name in records.columns:
+            kind, why = self._kind(records[name], name == text)
+            if kind is None:
+                self.dropped_[name] = why
+            else:
+                self.kinds_[name] = kind
+        self.schema_: dict[str, Role] = {
+            name: "date" if kind == "date" else "text" for name, kind in self.kinds_.items()
+        }
+        self.parts_: dict[str, Any] = {}
+        self.scalers_: dict[str, StandardScaler] = {}
+        self.feature_names_: list[str] = []
+        for name, kind in self.kinds_.items():
+            self.feature_names_ += self._fit_column(name, kind, records[name])
+        self.has_words_ = "words" in self.kinds_.values()
+        self.n_categories_ = sum(
+            len(self.parts_[name].categories_[0])
+            for name, kind in self.kinds_.items()
+            if kind == "category"
+        )
+        return self
+
+    def _kind(self, column: pl.Series, is_text: bool) -> tuple[Kind | None, str]:
+        values = column.drop_nulls()
+        if not len(values):
+            return None, "no value"
+        n_unique = values.n_unique()
+        if n_unique == 1 and len(values) == len(column):
+            return None, "one value"
+        if column.dtype == pl.Datetime:
+            return "date", ""
+        if is_text:
+            return "words", ""
+        if n_unique <= self.max_categories:
+            return "category", ""
+        words = float(values.head(10_000).str.count_matches(r"\S+").mean() or 0.0)  # type: ignore[arg-type]
+        if words >= _PROSE:
+            return "words", ""
+        if n_unique > _ID_SHARE * len(values) and words < 2.0:
+            return None, "nearly every row has its own value"
+        return "letters", ""
+
+    def _fit_column(self, name: str, kind: Kind, column: pl.Series) -> list[str]:
+        """Fit the part of one column and return the names of its features."""
+        if kind == "category":
+            part = OneHotEncoder(handle_unknown="ignore", dtype=np.float64)
+            part.fit(_cells(column))
+            self.parts_[name] = part
+            return [f"{name}_{value}" for value in part.categories_[0]]
+        if kind == "words":
+            rarest = 2 if len(column) >= 1000 else 1
+            part = _word_counter(min_df=rarest, max_features=self.max_words)
+            try:
+                part.fit(column.fill_null("").to_list())
+            except ValueError as error:
+                raise TableError(
+                    f"Column {name!r} holds no words to learn from: choose another text column."
+                ) from error
+            self.parts_[name] = part
+            return [f"{name}_{word}" for word in part.get_feature_names_out()]
+        # Only here: skrub takes two seconds to import, and many tables need none of it.
+        from skrub import DatetimeEncoder, StringEncoder
+
+        if kind == "letters":
+            part = StringEncoder(n_components=self.n_letters, random_state=self.random_state)
+            names = part.fit_transform(column.fill_null("")).columns
+        else:
+            part = DatetimeEncoder(
+                resolution=_resolution(column), add_weekday=True, periodic_encoding="circular"
+            )
+            features = part.fit_transform(column)
+            names = features.columns
+            self.scalers_[name] = StandardScaler().fit(features.to_numpy().astype(np.float64))
+        self.parts_[name] = part
+        return list(names)
+
+    def transform(
+        self, records: pl.DataFrame, source: str = "the table", *, sparse_output: bool
+    ) -> Any:
+        """Return the features of all columns side by side."""
+        check_schema(self.schema_, records.columns, source)
+        parts = [self._transform_column(name, records[name]) for name in self.kinds_]
+        if sparse_output:
+            return sparse.hstack([sparse.csr_array(part) for part in parts], format="csr")
+        return np.hstack([part.toarray() if sparse.issparse(part) else part for part in parts])
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = pack(super().__getstate__(), *_PACKED)
+        # A vocabulary is a dictionary of thousands of words: two arrays say the same.
+        words = [name for name, kind in self.kinds_.items() if kind == "words"]
+        state["parts_"] = {n: part for n, part in self.parts_.items() if n not in words}
+        state["words_"] = {
+            name: {
+                "words": np.array(self.parts_[name].get_feature_names_out(), dtype=np.str_),
+                "idf": self.parts_[name].idf_,
+            }
+            for name in words
+        }
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        plain = unpack(state, *_PACKED)
+        for name, saved in plain.pop("words_").items():
+            part = _word_counter(vocabulary=saved["words"].tolist())
+            part.idf_ = saved["idf"]
+            plain["parts_"][name] = part
+        super().__setstate__(plain)
+
+    def _transform_column(self, name: str, column: pl.Series) -> Any:
+        kind, part = self.kinds_[name], self.parts_[name]
+        if kind == "category":
+            return part.transform(_cells(column))
+        if kind == "words":
+            return part.transform(column.fill_null("").to_list())
+        if kind == "letters":
+            return part.transform(column.fill_null("")).to_numpy().astype(np.float64)
+        features = part.transform(column).to_numpy().astype(np.float64)
+        return np.nan_to_num(self.scalers_[name].transform(features), nan=0.0)
+
+    def unknown_categories(self, records: pl.DataFrame) -> dict[str, dict[str, int]]:
+        """Count values of categories that were not there at the fit."""
+        found = {}
+        for name, kind in self.kinds_.items():
+            if kind == "category":
+                known = self.parts_[name].categories_[0].tolist()
+                values = records[name].fill_null(MISSING_CATEGORY)
+                strange = values.filter(~values.is_in(known)).to_list()
+                if strange:
+                    found[name] = dict(Counter(strange))
+        return found
+
+
+def _word_counter(**options: Any) -> TfidfVectorizer:
+    return TfidfVectorizer(sublinear_tf=True, strip_accents="unicode", **options)
+
+
+def _cells(column: pl.Series) -> NDArray[np.object_]:
+    return column.fill_null(MISSING_CATEGORY).to_numpy().astype(object).reshape(-1, 1)
+
+
+def _resolution(column: pl.Series) -> str:
+    """Parts of a date that say something: hours only where there are hours."""
+    day = column.drop_nulls()
+    return "hour" if (day != day.dt.truncate("1d")).any() else "day"

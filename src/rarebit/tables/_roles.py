@@ -1,0 +1,91 @@
+"""What each column of a frame is: a number, a text, a date, or nothing that can be used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import Any, Literal
+
+import polars as pl
+
+from rarebit.tables._errors import ColumnsMismatchError
+
+Role = Literal["number", "text", "date"]
+
+
+def role_of(dtype: Any) -> Role | None:
+    """Return what a column of this type is to us; None where it cannot become a feature."""
+    if dtype.is_numeric() or dtype in (pl.Boolean, pl.Duration, pl.Time):
+        return "number"
+    if dtype in (pl.String, pl.Categorical, pl.Enum):
+        return "text"
+    if dtype in (pl.Date, pl.Datetime):
+        return "date"
+    return None
+
+
+def as_role(name: str, dtype: Any, role: Role) -> pl.Expr:
+    """Return the column in the one type that its role has in a `Table`."""
+    column = pl.col(name)
+    if role == "number":
+        if dtype in (pl.Duration, pl.Time):
+            column = column.to_physical()
+        return column.cast(pl.Float64)
+    if role == "date":
+        if dtype == pl.String:
+            return column.str.to_datetime(strict=False, time_unit="us")
+        # One zone for all, so that the hour means the same in every file.
+        if getattr(dtype, "time_zone", None):
+            column = column.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+        return column.cast(pl.Datetime("us"))
+    if dtype == pl.Boolean or dtype.is_integer() or dtype in (pl.String, pl.Categorical, pl.Enum):
+        return column.cast(pl.String)
+    if dtype.is_numeric():
+        # "1", not "1.0": the same value must read the same in every file.
+        whole = (column.cast(pl.Float64) % 1 == 0).fill_null(False) & (column.abs() < 2**53)
+        return (
+            pl.when(whole)
+            .then(column.cast(pl.Int64, strict=False).cast(pl.String))
+            .otherwise(column.cast(pl.String))
+        )
+    return column.cast(pl.String)
+
+
+def check_names(wanted: Iterable[str], present: Iterable[str], source: str, what: str) -> None:
+    """Refuse names that are no column, and say which was probably meant."""
+    names = list(present)
+    missing = [name for name in wanted if name not in names]
+    if not missing:
+        return
+    near = get_close_matches(missing[0], names, n=1)
+    if near:
+        hint = f"did you mean {near[0]!r}?"
+    elif len(names) == 1:
+        hint = f"its only column is {_short(names[0])!r}, so that the delimiter may be wrong."
+    else:
+        shown = ", ".join(_short(name) for name in names[:8])
+        hint = f"it has {shown}{', …' if len(names) > 8 else ''}; give one of them."
+    raise ColumnsMismatchError(f"{source} has no {what} column {missing[0]!r}: {hint}")
+
+
+def check_schema(wanted: Mapping[str, Role], present: Iterable[str], source: str) -> None:
+    """Refuse a file that lacks columns of a schema, and name them all."""
+    names = list(present)
+    missing = [name for name in wanted if name not in names]
+    if not missing:
+        return
+    listed = ", ".join(repr(_short(name)) for name in missing[:10])
+    more = f" and {len(missing) - 10:,} more" if len(missing) > 10 else ""
+    unknown = [name for name in names if name not in wanted]
+    instead = ""
+    if unknown:
+        shown = ", ".join(repr(_short(name)) for name in unknown[:5])
+        instead = f" (it has {shown}{', …' if len(unknown) > 5 else ''} instead)"
+    raise ColumnsMismatchError(
+        f"{source} lacks {len(missing):,} of {len(wanted):,} columns: {listed}{more}{instead}; "
+        "add them, or rename those it has."
+    )
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 60 else f"{name[:57]}…"

@@ -1,0 +1,191 @@
+"""Delimited text: delimiters, encodings, packed files, roles of columns, ids, missing cells."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from rarebit.tables import ColumnsMismatchError, TableError, read_table, scan_table
+
+ROWS = "name,amount,when,class\nÅsa,1.5,2024-01-31,ok\nJosé,,2024-02-01,fraud\nBo,3,,ok\n"
+
+
+def write(path: Path, text: str = ROWS, encoding: str = "utf-8") -> Path:
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def check_rows(path: Path, **options: object) -> None:
+    table = read_table(path, target="class", **options)  # type: ignore[arg-type]
+    assert table.n_rows == 3
+    assert table.number_names == ("amount",)
+    np.testing.assert_array_equal(table.numbers[:, 0], [1.5, np.nan, 3.0])
+    assert table.records["name"].to_list() == ["Åsa", "José", "Bo"]
+    assert table.records["when"].dtype == pl.Datetime
+    assert table.target is not None
+    assert table.target.tolist() == ["ok", "fraud", "ok"]
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t", ";", "|"])
+def test_delimiters_are_found(tmp_path: Path, delimiter: str) -> None:
+    check_rows(write(tmp_path / "a.csv", ROWS.replace(",", delimiter)))
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "latin-1", "utf-16", "utf-16-le", "utf-16-be"]
+)
+def test_encodings_are_found(tmp_path: Path, encoding: str) -> None:
+    path = write(tmp_path / "a.csv", ROWS, encoding)
+    check_rows(path)
+    check_rows(path, encoding=encoding)
+
+
+def test_an_encoding_that_was_guessed_is_told(tmp_path: Path) -> None:
+    (note,) = read_table(write(tmp_path / "a.csv", ROWS, "latin-1")).notes
+    assert "Latin-1" in note
+
+
+def test_a_wrong_encoding_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", ROWS, "latin-1")
+    with pytest.raises(TableError, match="is not written in utf-8: leave out the encoding"):
+        read_table(path, encoding="utf-8")
+    with pytest.raises(TableError, match="no encoding 'klingon'"):
+        read_table(path, encoding="klingon")
+
+
+def packed(folder: Path, suffix: str) -> Path:
+    path, data = folder / f"a.csv{suffix}", ROWS.encode()
+    if suffix == ".zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("a.csv", data)
+    elif suffix == ".zst":
+        with pa.output_stream(str(path), compression="zstd") as stream:
+            stream.write(data)
+    else:
+        pack = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}[suffix]
+        path.write_bytes(pack(data))
+    return path
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz", ".zst", ".zip"])
+def test_packed_files(tmp_path: Path, suffix: str) -> None:
+    check_rows(packed(tmp_path, suffix))
+
+
+def test_temporary_copies_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(scratch))
+    scan = scan_table(packed(tmp_path, ".gz"))
+    assert len(list(scratch.iterdir())) == 1
+    scan.read()
+    del scan
+    assert not list(scratch.iterdir())
+
+
+def test_a_zip_of_two_files_is_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.csv.zip", "w") as archive:
+        archive.writestr("a.csv", ROWS)
+        archive.writestr("b.csv", ROWS)
+    with pytest.raises(TableError, match="holds 2 files"):
+        read_table(tmp_path / "a.csv.zip")
+
+
+def test_decimal_commas(tmp_path: Path) -> None:
+    table = read_table(write(tmp_path / "a.csv", "x;y\n1,5;2\n2,25;3\n1;4\n"))
+    np.testing.assert_array_equal(table.numbers, [[1.5, 2], [2.25, 3], [1, 4]])
+
+
+def test_missing_cells_have_many_names(tmp_path: Path) -> None:
+    text = "x,k\n1,a\n?,NA\nNA,\nnan,b\nnull,c\n"
+    table = read_table(write(tmp_path / "a.csv", text))
+    np.testing.assert_array_equal(table.numbers[:, 0], [1, *[np.nan] * 4])
+    assert table.records["k"].to_list() == ["a", None, None, "b", "c"]
+
+
+def test_a_word_far_down_makes_a_column_text(tmp_path: Path) -> None:
+    text = "x,y\n" + "1,2\n" * 30_000 + "unknown,2\n" + "1,2\n" * 10
+    table = read_table(write(tmp_path / "a.csv", text))
+    assert table.number_names == ("y",)
+    assert table.records["x"][30_000] == "unknown"
+    assert "'unknown'" in table.notes[0]
+    with pytest.raises(TableError, match="must hold numbers, and one cell is 'unknown'"):
+        read_table(tmp_path / "a.csv", schema={"x": "number", "y": "number"})
+
+
+def test_ids_survive(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", "key,x\nb,1\na,2\n0012,3\n")
+    table = read_table(path, id="key")
+    assert table.ids.tolist() == ["b", "a", "0012"]
+    assert table.take([2, 0]).ids.tolist() == ["0012", "b"]
+    assert read_table(path, drop=["key"]).ids.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(("keys", "message"), [("a,a", "stands 2 times"), ("a,", "has no id")])
+def test_ids_must_tell_rows_apart(tmp_path: Path, keys: str, message: str) -> None:
+    first, second = keys.split(",")
+    path = write(tmp_path / "a.csv", f"key,x\n{first},1\n{second},2\n")
+    with pytest.raises(TableError, match=message):
+        read_table(path, id="key")
+
+
+def test_ids_count_on_through_batches(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", "x\n" + "".join(f"{i}\n" for i in range(50_000)))
+    parts = list(scan_table(path).batches(1000))
+    assert len(parts) > 1
+    ids = np.concatenate([part.ids for part in parts])
+    np.testing.assert_array_equal(ids, np.arange(50_000))
+    np.testing.assert_array_equal(np.concatenate([part.numbers[:, 0] for part in parts]), ids)
+
+
+def test_numbers_may_be_categories_and_targets(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", "code,x,y\n1,1,0\n2,2,1\n1,3,0\n")
+    table = read_table(path, target="y", categorical=["code"])
+    assert table.records["code"].to_list() == ["1", "2", "1"]
+    assert table.target is not None
+    assert table.target.tolist() == ["0", "1", "0"]
+
+
+def test_no_header(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", "1,2\n3,4\n")
+    assert "--no-header" in read_table(path).notes[0]
+    assert read_table(path, header=False).n_rows == 2
+
+
+def test_ten_thousand_columns(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 10_000)).round(3)
+    pl.DataFrame(X).with_columns(y=pl.lit("a")).write_csv(tmp_path / "wide.csv")
+    table = read_table(tmp_path / "wide.csv", target="y")
+    np.testing.assert_array_equal(table.numbers, X)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"target": "klass"}, "no target column 'klass': did you mean 'class'?"),
+        ({"id": "zzz"}, "no id column 'zzz': it has name, amount, when, class; give one"),
+        ({"drop": ["zzz"]}, "no dropped column 'zzz'"),
+        ({"target": "class", "delimiter": ";"}, "its only column is 'name,amount,when,class'"),
+        ({"delimiter": ";;"}, "must be one character"),
+        ({"drop": ["name", "amount", "when", "class"]}, "no column left to learn from"),
+        ({"schema": {"amount": "number", "b": "text"}}, "lacks 1 of 2 columns: 'b' (it has 'name'"),
+    ],
+)
+def test_wrong_columns_are_named(tmp_path: Path, options: dict[str, object], message: str) -> None:
+    with pytest.raises(TableError) as raised:
+        read_table(write(tmp_path / "a.csv"), **options)  # type: ignore[arg-type]
+    assert message in str(raised.value)
+
+
+def test_two_columns_of_one_name(tmp_path: Path) -> None:
+    with pytest.raises(ColumnsMismatchError, match="two columns named 'a'"):
+        read_table(write(tmp_path / "a.csv", "a,b,a\n1,2,3\n"))

@@ -1,0 +1,54 @@
+"""``import rarebit`` is quick because names are looked up when they are used."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import rarebit
+
+
+def run(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_importing_the_package_imports_nothing_slow() -> None:
+    assert run("import rarebit, sys; print({'numpy', 'sklearn'} & set(sys.modules))") == "set()"
+
+
+def test_learning_needs_neither_imbalanced_learn_nor_files() -> None:
+    code = (
+        "import sys; from rarebit import BorderSVC, KernelSVC, Scout, Hunt; "
+        "print(sorted({'imblearn', 'polars', 'skrub', 'skops', 'click'} & set(sys.modules)))"
+    )
+    assert run(code) == "[]"
+
+
+def test_names_are_listed_before_they_are_loaded() -> None:
+    listed = run("import rarebit; print(*dir(rarebit))").split()
+    assert set(rarebit.__all__) <= set(listed)
+    assert {"metrics", "datasets", "tables", "__version__"} <= set(listed)
+
+
+def test_subpackages_are_attributes() -> None:
+    assert run("import rarebit; print(rarebit.metrics.g_mean_score.__name__)") == "g_mean_score"
+
+
+def test_a_name_is_the_one_of_its_subpackage() -> None:
+    from rarebit.svm import KernelSVC
+
+    assert rarebit.KernelSVC is KernelSVC
+
+
+def test_unknown_names_are_refused() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = rarebit.nothing  # type: ignore[attr-defined]
+
+
+def test_products_of_the_environment_are_still_read() -> None:
+    code = "import os; os.environ['RAREBIT_PRODUCTS'] = 'none'\ntry:\n    import rarebit\n"
+    code += "except ValueError as error:\n    print(error)"
+    assert "RAREBIT_PRODUCTS" in run(code)
