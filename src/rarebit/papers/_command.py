@@ -90,9 +90,10 @@ def main(
         parser.error(str(error))
     folder = given.out or (FOLDER / "quick" if given.quick else FOLDER)
     missing: dict[str, str] = {}
+    if given.fresh and not given.show:
+        for plan in chosen:
+            (folder / plan.file).unlink(missing_ok=True)
     for plan in chosen:
-        if given.fresh and not given.show:
-            (folder / f"{plan.name}.csv").unlink(missing_ok=True)
         try:
             missing |= _run_and_show(plan, given, folder, out, err)
         except KeyboardInterrupt:

@@ -61,7 +61,7 @@ def run_plan(
     scale : Scale
         How much of it.
     folder : Path
-        Where ``<name of the plan>.csv`` is, or is to be.
+        Where the file of results is, or is to be.
     jobs : int, default=1
         Processes. Each experiment uses one thread, so results do not depend on it.
     progress : Progress or None, default=None
@@ -92,8 +92,7 @@ def run_plan(
 
 def open_store(plan: Plan, folder: Path) -> Store:
     """Open the file of a plan's results."""
-    path = folder / f"{plan.name}.csv"
-    return Store(path, plan.experiment.columns(), plan.measures, describe_machine())
+    return Store(folder / plan.file, plan.experiment.columns(), plan.measures, describe_machine())
 
 
 def _finish(
