@@ -9,6 +9,7 @@ import pytest
 
 from rarebit.datasets import (
     load_raw,
+    make_gaussian_pair,
     make_malice_synthetic_1,
     make_malice_synthetic_2,
     make_waveform,
@@ -17,7 +18,9 @@ from rarebit.datasets import (
 Need = Callable[..., None]
 
 
-@pytest.mark.parametrize("make", [make_waveform, make_malice_synthetic_1, make_malice_synthetic_2])
+@pytest.mark.parametrize(
+    "make", [make_waveform, make_malice_synthetic_1, make_malice_synthetic_2, make_gaussian_pair]
+)
 def test_a_seed_repeats(make: Callable[..., tuple[np.ndarray, np.ndarray]]) -> None:
     first, again, other = (make(random_state=seed) for seed in (0, 0, 1))
     np.testing.assert_array_equal(first[0], again[0])
@@ -80,3 +83,18 @@ def test_synthetic_2_has_four_dense_and_distinct_classes() -> None:
 def test_rows_are_shuffled() -> None:
     _, y = make_malice_synthetic_2(0)
     assert len(np.unique(y[:200])) > 1
+
+
+def test_a_pair_of_gaussians_has_its_place_and_spread() -> None:
+    X, y = make_gaussian_pair(40000, 20000, distance=3.0, random_state=0)
+    assert np.bincount(y).tolist() == [40000, 20000]
+    for label, center in ((0, (0.0, 0.0)), (1, (3.0, 0.0))):
+        # Five standard errors of a mean over 20,000 rows.
+        np.testing.assert_allclose(X[y == label].mean(axis=0), center, atol=0.036)
+        np.testing.assert_allclose(X[y == label].std(axis=0), 1.0, atol=0.03)
+
+
+@pytest.mark.parametrize("counts", [(0, 1), (1, 0)])
+def test_a_pair_of_gaussians_needs_rows(counts: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match="n_majority and n_minority must be at least 1"):
+        make_gaussian_pair(*counts)

@@ -6,10 +6,11 @@ from OpenML when they are not there.
 
 from rarebit.datasets._info import DataMismatchError, DataNotFoundError
 from rarebit.datasets._pools import list_pools, load_pool
-from rarebit.datasets._raw import RawSet, load_raw
+from rarebit.datasets._raw import RawSet, fetch, load_raw
 from rarebit.datasets._registry import list_sets
 from rarebit.datasets._sampling import set_imbalance, thin_class
 from rarebit.datasets._synthetic import (
+    make_gaussian_pair,
     make_malice_synthetic_1,
     make_malice_synthetic_2,
     make_waveform,
@@ -21,12 +22,14 @@ __all__ = [
     "DataNotFoundError",
     "RawSet",
     "Task",
+    "fetch",
     "list_pools",
     "list_sets",
     "list_tasks",
     "load_pool",
     "load_raw",
     "load_task",
+    "make_gaussian_pair",
     "make_malice_synthetic_1",
     "make_malice_synthetic_2",
     "make_waveform",

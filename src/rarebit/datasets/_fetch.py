@@ -4,49 +4,90 @@ from __future__ import annotations
 
 import json
 import os
+import socket
+import warnings
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.datasets import fetch_kddcup99, fetch_openml, get_data_home
 
-from rarebit.datasets._info import DataNotFoundError, OpenML, SetInfo, check_counts
+from rarebit.datasets._info import (
+    DataMismatchError,
+    DataNotFoundError,
+    OpenML,
+    SetInfo,
+    check_counts,
+)
+from rarebit.datasets._watch import Watch
+
+_KDDCUP99 = "kddcup99_10pct"  # scikit-learn fetches it from elsewhere
+# Seconds without a byte after which a connection is given up.
+SILENCE = 30.0
 
 Fetched = tuple[NDArray[Any], NDArray[np.str_], dict[int, tuple[str, ...]]]
+
+
+def kept_file(info: SetInfo) -> Path:
+    """Return where the parsed rows of a fetched set are kept."""
+    return Path(get_data_home()) / "rarebit" / f"{info.name}.npz"
 
 
 def fetch_set(info: SetInfo) -> Fetched:
     """Fetch a set: features, class names and what the codes of its named columns mean.
 
-    Parsing ARFF takes minutes for the largest sets, so the parsed arrays are kept in the folder
-    ``rarebit`` of scikit-learn's data home.
+    scikit-learn keeps the downloaded file and compares its checksum with the one that OpenML
+    gives. Parsing ARFF takes minutes for the largest sets, so the parsed arrays are kept as well,
+    in the folder ``rarebit`` of scikit-learn's data home.
     """
-    kept = Path(get_data_home()) / "rarebit" / f"{info.name}.npz"
+    kept = kept_file(info)
     if kept.is_file():
-        return _read_kept(kept)
+        try:
+            return _read_kept(kept)
+        except (OSError, KeyError, ValueError, BadZipFile):
+            kept.unlink()  # cut short or changed: fetched anew
+    fetched = _download(info)
+    check_counts(info, fetched[0], fetched[1])
+    _keep(kept, fetched)
+    return fetched
+
+
+def _download(info: SetInfo) -> Fetched:
+    if info.openml is None and info.name != _KDDCUP99:
+        raise DataNotFoundError(
+            f"Data set {info.name!r} is not on OpenML with the same rows: get it from "
+            f"{info.origin}, save it as {info.file} in the form that the guide to data sets "
+            "describes, and set RAREBIT_DATA to its directory."
+        )
+    before = socket.getdefaulttimeout()
+    # scikit-learn sets no limit: a connection that is swallowed somewhere would hang.
+    socket.setdefaulttimeout(SILENCE)
     try:
-        if info.name == "kddcup99_10pct":
-            fetched = _from_kddcup99(info)
-        elif info.openml is not None:
-            fetched = _from_openml(info, info.openml)
-        else:
-            raise DataNotFoundError(
-                f"Data set {info.name!r} is not on OpenML with the same rows: get it from "
-                f"{info.origin}, save it as {info.file} in the form that the guide to data sets "
-                "describes, and set RAREBIT_DATA to its directory."
-            )
-    except DataNotFoundError:
-        raise
+        with (
+            Watch(f"Fetching {info.name} ({info.n_rows:,} rows)", Path(get_data_home())),
+            warnings.catch_warnings(),
+        ):
+            # Each of its attempts is announced; the error below says it once.
+            warnings.filterwarnings("ignore", "A network error occurred|Retry downloading")
+            if info.openml is None:
+                return _from_kddcup99(info)
+            return _from_openml(info, info.openml)
     except OSError as error:
         raise DataNotFoundError(
             f"Data set {info.name!r} is not in the data directory and could not be fetched "
             f"({error}): connect to the network, or set RAREBIT_DATA to a directory that holds "
             f"{info.file}."
         ) from error
-    check_counts(info, fetched[0], fetched[1])
-    _keep(kept, fetched)
-    return fetched
+    except ValueError as error:
+        # scikit-learn has tried twice: a wrong checksum, or rows that are not as announced.
+        raise DataMismatchError(
+            f"Data set {info.name!r} was fetched but is damaged or another edition ({error}): try "
+            f"again later, or set RAREBIT_DATA to a directory that holds {info.file}."
+        ) from error
+    finally:
+        socket.setdefaulttimeout(before)
 
 
 def _from_openml(info: SetInfo, openml: OpenML) -> Fetched:
@@ -112,6 +153,6 @@ def _keep(path: Path, fetched: Fetched) -> None:
 
 
 def _read_kept(path: Path) -> Fetched:
-    with np.load(path, allow_pickle=False) as arrays:
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
         names = json.loads(str(arrays["categories"]))
         return arrays["X"], arrays["y"], {int(j): tuple(v) for j, v in names.items()}

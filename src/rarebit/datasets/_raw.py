@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarebit.datasets._fetch import fetch_set
+from rarebit.datasets._fetch import fetch_set, kept_file
 from rarebit.datasets._info import DataMismatchError, DataNotFoundError, SetInfo, check_counts
 from rarebit.datasets._registry import set_info
 
@@ -104,6 +104,40 @@ def load_raw(name: str, *, verify: bool = False, download: bool = True) -> RawSe
             f"the environment variable {DATA_VARIABLE}, or allow the download."
         )
     return _load(name, path)
+
+
+def fetch(name: str) -> Path:
+    """Make sure that a set is on this machine, before it is needed without a network.
+
+    Parameters
+    ----------
+    name : str
+        One of `list_sets`.
+
+    Returns
+    -------
+    Path
+        The file: that of the data directory if it is there, else what was fetched and kept.
+
+    Raises
+    ------
+    DataNotFoundError
+        The set is on neither, and the message says where to get it.
+
+    Examples
+    --------
+    >>> from rarebit.datasets import fetch
+    >>> fetch("iris")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    ValueError: There is no data set 'iris': choose one of a9a_test, ..., yeast.
+    """
+    info = set_info(name)
+    path = find_file(info)
+    if path is not None:
+        return path
+    fetch_set(info)
+    return kept_file(info)
 
 
 def find_file(info: SetInfo) -> Path | None:

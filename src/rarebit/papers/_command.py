@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -90,11 +90,12 @@ def main(
         parser.error(str(error))
     folder = given.out or (FOLDER / "quick" if given.quick else FOLDER)
     missing: dict[str, str] = {}
+    if given.fresh and not given.show:
+        for plan in chosen:
+            (folder / plan.file).unlink(missing_ok=True)
     for plan in chosen:
-        if given.fresh and not given.show:
-            (folder / f"{plan.name}.csv").unlink(missing_ok=True)
         try:
-            missing |= _run_and_show(plan, given, folder, out, err)
+            missing |= _run_and_show(plan, given, folder, out, err, missing)
         except KeyboardInterrupt:
             err.write(f"Interrupted in {plan.name}: the same command goes on from here.\n")
             return INTERRUPTED
@@ -108,7 +109,12 @@ def main(
 
 
 def _run_and_show(
-    plan: Plan, given: argparse.Namespace, folder: Path, out: TextIO, err: TextIO
+    plan: Plan,
+    given: argparse.Namespace,
+    folder: Path,
+    out: TextIO,
+    err: TextIO,
+    missing: Mapping[str, str],
 ) -> dict[str, str]:
     """Run one plan, print its tables, and return the tasks whose data is missing."""
     scale = plan.scale(given.quick, given.seeds)
@@ -124,7 +130,7 @@ def _run_and_show(
             if store.about.get(EDITION) != describe_machine()[EDITION]:
                 err.write(f"{plan.name}: they are of other code; --fresh measures them again\n")
         progress = Progress(err, plan.name, waiting)
-        outcome = run_plan(plan, scale, folder, jobs=given.jobs, progress=progress)
+        outcome = run_plan(plan, scale, folder, jobs=given.jobs, progress=progress, missing=missing)
     if not len(outcome.results):
         err.write(f"{plan.name}: nothing to show\n")
         return outcome.missing

@@ -16,7 +16,7 @@ LEARNING = ("metrics", "svm", "border", "datasets")
 
 def describe_machine() -> dict[str, str]:
     """Return what a reader needs to judge times and to repeat a run."""
-    packages = ("rarebit", "numpy", "scipy", "scikit-learn")
+    packages = ("rarebit", "numpy", "scipy", "scikit-learn", "imbalanced-learn")
     return {
         "machine": f"{_processor()}, {os.cpu_count()} cores, {platform.system()}",
         "versions": ", ".join(

@@ -97,6 +97,9 @@ class Plan:
         Draws `Results` into a file, if the plan has a figure.
     seeds, quick_seeds : int
         Repetitions when none are asked for.
+    shares : str
+        The plan whose experiments and file of results these are as well, if another's: nothing
+        is run twice to be shown in two ways.
     """
 
     name: str
@@ -109,6 +112,12 @@ class Plan:
     draw: Callable[[Results, Path], None] | None = None
     seeds: int = 10
     quick_seeds: int = 2
+    shares: str = ""
+
+    @property
+    def file(self) -> str:
+        """Name of the file of results."""
+        return f"{self.shares or self.name}.csv"
 
     def scale(self, quick: bool = False, seeds: int | None = None) -> Scale:
         """Fill in the number of repetitions."""

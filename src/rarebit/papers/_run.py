@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -50,7 +50,13 @@ class Outcome:
 
 
 def run_plan(
-    plan: Plan, scale: Scale, folder: Path, *, jobs: int = 1, progress: Progress | None = None
+    plan: Plan,
+    scale: Scale,
+    folder: Path,
+    *,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    missing: Mapping[str, str] | None = None,
 ) -> Outcome:
     """Run what is not finished, and return all results of the plan.
 
@@ -61,11 +67,13 @@ def run_plan(
     scale : Scale
         How much of it.
     folder : Path
-        Where ``<name of the plan>.csv`` is, or is to be.
+        Where the file of results is, or is to be.
     jobs : int, default=1
         Processes. Each experiment uses one thread, so results do not depend on it.
     progress : Progress or None, default=None
         Told of each experiment.
+    missing : mapping of str to str, optional
+        Tasks whose data is known to be missing, and what to do about it: they are not tried.
 
     Returns
     -------
@@ -77,6 +85,8 @@ def run_plan(
     store = open_store(plan, folder)
     waiting = [experiment for experiment in experiments if experiment.key not in store]
     outcome = Outcome(Results([]), n_kept=len(experiments) - len(waiting))
+    tasks = {experiment.task for experiment in waiting}
+    outcome.missing = {task: why for task, why in (missing or {}).items() if task in tasks}
     with progress or Progress(None, plan.name, len(waiting)) as meter:
         for finished in _finish(plan.run, waiting, jobs, outcome.missing):
             if finished.lacks:
@@ -92,8 +102,7 @@ def run_plan(
 
 def open_store(plan: Plan, folder: Path) -> Store:
     """Open the file of a plan's results."""
-    path = folder / f"{plan.name}.csv"
-    return Store(path, plan.experiment.columns(), plan.measures, describe_machine())
+    return Store(folder / plan.file, plan.experiment.columns(), plan.measures, describe_machine())
 
 
 def _finish(

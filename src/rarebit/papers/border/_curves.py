@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,23 +11,31 @@ from rarebit.border import BorderSVC
 from rarebit.papers._plan import Scale
 from rarebit.papers._rows import Row
 from rarebit.papers.border._scores import SCORES, score_blindness, score_machine
-from rarebit.papers.border._tasks import CURVE_TEST_ROWS, PoolExperiment, make_problem, thin_rows
+from rarebit.papers.border._tasks import (
+    CURVE_TEST_ROWS,
+    PoolExperiment,
+    Problem,
+    make_problem,
+    thin_rows,
+)
 from rarebit.svm import KernelSVC
 
 MEASURES = ("n_rows", "n_labels", *SCORES)
 POINTS, FIRST = 25, 10
 QUICK_POINTS, QUICK_ROWS = 8, 600
 
-# Searches as the paper calls them. "auto" is where BorderSVC stops by itself, and "batch" the
-# machine that learned all labels.
+# Searches as the paper calls them. "auto" is where BorderSVC stops by itself, "support" and
+# "margin" where the paper's two rules stop, and "batch" the machine that learned all labels.
 NAMES = {
     "pool": "AL(random pool)",
     "full": "AL(full search)",
     "random": "RS",
     "auto": 'stop="auto"',
+    "support": 'stop="support"',
+    "margin": 'stop="margin"',
     "batch": "all labels",
 }
-ONE_POINT = ("auto", "batch")
+ONE_POINT = ("auto", "support", "margin", "batch")
 
 
 @dataclass(frozen=True)
@@ -68,35 +76,49 @@ def label_counts(last: int, points: int) -> list[int]:
 
 
 def run(experiment: CurveExperiment) -> list[Row]:
-    """Search once, then solve exactly for the first k rows asked for, for each k."""
+    """Measure the curve of an experiment, or its one point, on test rows."""
     problem = make_problem(experiment)
-    X, y, n = problem.X, problem.y, len(problem.y)
     # The same test rows for all seeds: the spread is that of the search and its pool.
     X_test, y_test = thin_rows(problem.X_test, problem.y_test, CURVE_TEST_ROWS, 0)
+
+    def score(machine: KernelSVC | None) -> Row:
+        if machine is None:
+            return score_blindness(y_test)
+        return score_machine(machine, X_test, y_test)
+
+    return measure(problem, experiment, score)
+
+
+def measure(
+    problem: Problem, experiment: CurveExperiment, score: Callable[[KernelSVC | None], Row]
+) -> list[Row]:
+    """Search once, then solve exactly for the first k rows asked for, for each k.
+
+    Parameters
+    ----------
+    problem : Problem
+        The rows.
+    experiment : CurveExperiment
+        A search to follow, a stop rule whose point is sought, or ``"batch"``.
+    score : callable
+        Scores a machine; None is the machine that has met one class only.
+    """
+    X, y, n = problem.X, problem.y, len(problem.y)
     machine = KernelSVC(C=problem.C, gamma=problem.gamma)
     if experiment.method == "batch":
-        scores = score_machine(machine.fit(X, y), X_test, y_test)
-        return [{"n_rows": n, "n_labels": n, **scores}]
-    if experiment.method == "auto":
-        found = BorderSVC(C=problem.C, gamma=problem.gamma, random_state=experiment.seed).fit(X, y)
-        scores = score_machine(found, X_test, y_test)
-        return [{"n_rows": n, "n_labels": found.n_labels_, **scores}]
+        return [{"n_rows": n, "n_labels": n, **score(machine.fit(X, y))}]
+    search = BorderSVC(C=problem.C, gamma=problem.gamma, random_state=experiment.seed)
+    if experiment.method != "auto":
+        search.set_params(explore=0.0)  # as the paper searches
+    if experiment.method in ONE_POINT:
+        search.set_params(stop=experiment.method).fit(X, y)
+        return [{"n_rows": n, "n_labels": search.n_labels_, **score(search)}]
     last = min(experiment.last or n, n)
-    search = BorderSVC(
-        C=problem.C,
-        gamma=problem.gamma,
-        search=experiment.method,
-        explore=0.0,  # as the paper searches
-        stop=None,
-        max_labels=last,
-        random_state=experiment.seed,
-    ).fit(X, y)
+    search.set_params(search=experiment.method, stop=None, max_labels=last).fit(X, y)
     rows = []
     for k in label_counts(last, experiment.points):
         asked = search.queried_[:k]
-        if len(np.unique(y[asked])) < 2:
-            scores = score_blindness(y_test)
-        else:
-            scores = score_machine(machine.fit(X[asked], y[asked]), X_test, y_test)
+        one_class = len(np.unique(y[asked])) < 2
+        scores = score(None if one_class else machine.fit(X[asked], y[asked]))
         rows.append({"n_rows": n, "n_labels": k, **scores})
     return rows
