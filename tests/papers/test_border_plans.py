@@ -13,7 +13,7 @@ from sklearn.datasets import make_classification
 
 from rarebit.border import BorderSVC
 from rarebit.datasets import Task
-from rarebit.papers import find_plans, list_plans, main
+from rarebit.papers import find_plans, main
 from rarebit.papers.border import _curves, _settings, _table1, _tasks
 from rarebit.papers.border._curves import CurveExperiment, label_counts
 from rarebit.papers.border._tasks import PoolExperiment, make_problem
@@ -38,7 +38,7 @@ def small_data(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small_data")
-@pytest.mark.parametrize("name", list_plans())
+@pytest.mark.parametrize("name", [plan.name for plan in find_plans(["border"])])
 def test_quick_run(name: str, tmp_path: Path) -> None:
     out, err = io.StringIO(), io.StringIO()
     code = main([name, "--quick", "--out", str(tmp_path)], output=out, messages=err)
