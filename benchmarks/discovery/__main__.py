@@ -8,12 +8,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.discovery import hunting, paper, robust, scout
+from benchmarks.discovery import abalone, hunting, robust, scout
 from benchmarks.machine import describe_machine
 from benchmarks.settings import ROOT
 from benchmarks.tables import Table
 
-NAMES = ("shuttle", "counts", "scout", "priors", "noise", "hunt")
+NAMES = ("abalone", "scout", "priors", "noise", "hunt")
 
 
 def main() -> int:
@@ -22,7 +22,9 @@ def main() -> int:
         description="Count the labels that explorers need. Needs the data sets (RAREBIT_DATA).",
     )
     parser.add_argument("names", nargs="*", metavar="NAMES", help=f"of {', '.join(NAMES)}; all")
-    parser.add_argument("--draws", type=int, default=50, help="draws of the paper's pools (50)")
+    parser.add_argument(
+        "--draws", type=int, default=50, help="draws of pools and of random orders, at most (50)"
+    )
     parser.add_argument("--quick", action="store_true", help="three draws at most")
     parser.add_argument("--out", type=Path, default=ROOT / "benchmarks" / "results")
     given = parser.parse_args()
@@ -37,8 +39,7 @@ def main() -> int:
         print(f"[{time.perf_counter() - start:5.0f} s] {line}", file=sys.stderr, flush=True)
 
     makers: dict[str, Callable[[], Table]] = {
-        "shuttle": lambda: paper.shuttle(draws, few),
-        "counts": lambda: paper.counts(draws, min(draws, 5)),
+        "abalone": lambda: abalone.table(draws),
         "scout": lambda: scout.table(min(draws, 20), max(1, draws // 15), say),
         "priors": lambda: robust.priors_table(few),
         "noise": lambda: robust.noise_table(few),

@@ -8,12 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarebit.datasets import (
-    load_pool,
-    make_malice_synthetic_1,
-    make_malice_synthetic_2,
-    thin_class,
-)
+from rarebit.datasets import load_pool, thin_class
+from rarebit.papers.discovery._runs import POOLS as PAPER_POOLS
 
 Draw = tuple[Any, NDArray[Any]]
 
@@ -70,12 +66,10 @@ def _kddcup(seed: int) -> Draw:
 
 
 _MAKERS: dict[str, Callable[[int], Draw]] = {
+    **PAPER_POOLS,
     "ecoli": lambda seed: load_pool("ecoli"),
     "glass": lambda seed: load_pool("glass"),
     "satimage-4": lambda seed: thin_class(*load_pool("satimage"), 4, 20, seed),
-    "synthetic-1": make_malice_synthetic_1,
-    "synthetic-2": make_malice_synthetic_2,
-    "shuttle-4515": lambda seed: load_pool("shuttle-4515", seed),
     "yeast": lambda seed: load_pool("yeast"),
     "abalone": _abalone,
     "abalone-20": lambda seed: load_pool("abalone-20"),

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.discovery.pools import draw, is_random
-from benchmarks.discovery.runs import true_priors
 from benchmarks.tables import Column, Table, number
 from rarebit import Malice, Scout, discover
 from rarebit.discovery import Explorer
+from rarebit.papers.discovery._runs import true_priors
 
 POOLS = ("synthetic-2", "ecoli", "glass", "shuttle-4515", "yeast", "abalone")
 _NOISE = (0.05, 0.1, 0.2)

@@ -7,9 +7,10 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks.discovery.pools import CHOSEN_ON, REPORTED, draw, is_random
-from benchmarks.discovery.runs import curve, make, random_labels
+from benchmarks.discovery.runs import random_labels
 from benchmarks.exact import geometric_mean
 from benchmarks.tables import Column, Table, number
+from rarebit.papers.discovery._runs import count_labels, make_explorer
 
 _COLUMNS = (
     Column("pool", "pool"),
@@ -35,8 +36,8 @@ def table(draws: int, kdd_draws: int, say: Callable[[str], None]) -> Table:
         scouts, malices, randoms = [], [], []
         for seed in range(n):
             X, y = draw(pool, seed)
-            scouts.append(curve(X, y, make("Scout", y, seed))[-1])
-            malices.append(curve(X, y, make("Malice", y, seed))[-1])
+            scouts.append(count_labels(X, y, make_explorer("Scout", y, seed))[-1])
+            malices.append(count_labels(X, y, make_explorer("Malice", y, seed))[-1])
             randoms.append(random_labels(y, seed=seed).mean())
         counts = np.unique(y, return_counts=True)[1]
         result.rows.append(

@@ -1,1 +1,1 @@
-"""Quality by the protocols of the papers; run with ``python -m benchmarks.quality``."""
+"""`rarebit.compare` on real sets; run with ``python -m benchmarks.quality``."""

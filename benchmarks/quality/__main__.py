@@ -1,4 +1,4 @@
-"""``python -m benchmarks.quality``: the experiments of three papers, with spread."""
+"""``python -m benchmarks.quality``: the comparisons of the documentation."""
 
 from __future__ import annotations
 
@@ -7,39 +7,29 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks.machine import versions
-from benchmarks.quality import bagging, boosting, comparison, pruning
+from benchmarks.quality import comparison
 from benchmarks.settings import ROOT
-
-EXPERIMENTS = {
-    "bagging": bagging.run,
-    "pruning": pruning.run,
-    "boosting": boosting.run,
-    "compare": comparison.run,
-}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.quality", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAMES", help=f"of {', '.join(EXPERIMENTS)}")
-    parser.add_argument("--sets", help="tasks, with commas between; all of the paper's by default")
-    parser.add_argument("--quick", action="store_true", help="one repeat, few folds and draws")
+    parser.add_argument("names", nargs="*", metavar="compare", help="the only experiment")
+    parser.add_argument("--sets", help=f"tasks, commas between; {','.join(comparison.SETS)}")
+    parser.add_argument("--quick", action="store_true", help="two folds")
     parser.add_argument("--out", type=Path, default=ROOT / "benchmarks" / "results")
     given = parser.parse_args()
-    unknown = [name for name in given.names if name not in EXPERIMENTS]
+    unknown = [name for name in given.names if name != "compare"]
     if unknown:
-        parser.error(f"there is no experiment {unknown[0]!r}; choose from {', '.join(EXPERIMENTS)}")
-    sets = tuple(given.sets.split(",")) if given.sets else None
+        parser.error(
+            f"there is no experiment {unknown[0]!r}: choose compare; the papers' experiments are "
+            "run by python -m rarebit.papers"
+        )
+    sets = tuple(given.sets.split(",")) if given.sets else comparison.SETS
     start = time.perf_counter()
-
-    def say(line: str) -> None:
-        print(f"[{time.perf_counter() - start:5.0f} s] {line}", file=sys.stderr, flush=True)
-
-    for name in given.names or EXPERIMENTS:
-        for table in EXPERIMENTS[name](sets, given.quick, given.out, say):
-            table.show()
-            table.write(given.out, {"versions": versions()})
-    say(f"tables are in {given.out}")
+    for name in sets:
+        summary = comparison.run(name, given.quick, given.out)
+        seconds = time.perf_counter() - start
+        print(f"[{seconds:5.0f} s] compare {name}: {summary}", file=sys.stderr, flush=True)
     return 0
 
 

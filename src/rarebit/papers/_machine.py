@@ -11,7 +11,7 @@ from pathlib import Path
 
 # What a change of marks earlier results as old.
 EDITION = "edition of the code"
-LEARNING = ("metrics", "svm", "border", "datasets")
+LEARNING = ("metrics", "svm", "discovery", "border", "classifiers", "rivals", "datasets")
 
 
 def describe_machine() -> dict[str, str]:

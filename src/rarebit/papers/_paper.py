@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rarebit.papers._plan import Plan
+from rarebit.papers.bagging import PLANS as BAGGING
+from rarebit.papers.boosting import PLANS as BOOSTING
 from rarebit.papers.border import PLANS as BORDER
+from rarebit.papers.discovery import PLANS as DISCOVERY
+from rarebit.papers.pruning import PLANS as PRUNING
 
-PLANS: tuple[Plan, ...] = (*BORDER,)
+PLANS: tuple[Plan, ...] = (*BORDER, *DISCOVERY, *BOOSTING, *PRUNING, *BAGGING)
 
 
 def list_plans() -> list[str]:

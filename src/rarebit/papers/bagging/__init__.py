@@ -1,0 +1,8 @@
+"""Bags of machines weighted by class accuracies (Sukhanov et al., EUSIPCO 2015)."""
+
+from rarebit.papers._plan import Plan
+from rarebit.papers.bagging import _figure1, _table2
+
+PLANS: tuple[Plan, ...] = (_table2.PLAN, _figure1.PLAN)
+
+__all__ = ["PLANS"]
