@@ -10,6 +10,10 @@ import click
 # Command and the module that holds it under the same name. These modules import click and nothing
 # slow; the library is imported when the command runs.
 COMMANDS = {
+    "fit": "rarebit.cli._fit",
+    "predict": "rarebit.cli._predict",
+    "evaluate": "rarebit.cli._evaluate",
+    "compare": "rarebit.cli._compare",
     "datasets": "rarebit.cli._datasets",
     "reproduce": "rarebit.cli._reproduce",
 }

@@ -60,7 +60,7 @@ def scan_delimited(path: Path, options: Options) -> FrameScan:
         return pl.scan_csv(file.path, schema_overrides=types, **settings)
 
     with translated_errors(path):
-        scan = FrameScan(path, options, open_frame, notes, count_lines_roughly(file))
+        scan = FrameScan(path, options, open_frame, notes, count_lines_roughly(file), True)
     if len(scan.dtypes) == 1 and delimiter not in file.sample:
         _warn_of_one_column(scan, file.sample)
     return scan
