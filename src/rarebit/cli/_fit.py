@@ -36,11 +36,11 @@ rarebit fit messages.csv --target label --text message --rare spam""",
 )
 @click.option(
     "--threshold",
-    default="own",
+    default="auto",
     show_default=True,
     metavar="AIM",
     help="From which score on a row is rare: own, g-mean, break-even, sensitivity=RATE, "
-    "specificity=RATE or a number.",
+    "specificity=RATE or a number; auto is g-mean for border, own for the others.",
 )
 @click.option("--folds", type=int, metavar="N", help="Judge by N folds (5, up to 20,000 rows).")
 @click.option(
