@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pexpect
 import polars as pl
 import pytest
 
@@ -141,6 +140,9 @@ def test_models_that_are_none(good: Path, model: Path, command: Any, tmp_path: P
         outcome = command("predict", path, good)
         assert outcome.code == ExitCode.INPUT
         assert words in outcome.error
+    swapped = command("predict", good, model)
+    assert swapped.code == ExitCode.USAGE
+    assert "The model comes first" in swapped.error
 
 
 def test_a_place_that_cannot_be_written(good: Path, model: Path, command: Any) -> None:
@@ -213,39 +215,27 @@ def test_a_full_disk(good: Path, model: Path, command: Any, process: Any) -> Non
     assert "Exception" not in done.stderr
 
 
-@pytest.mark.skipif(not LINUX, reason="signals of POSIX")
+@pytest.mark.skipif(not LINUX, reason="terminals of POSIX")
 def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
+    """In a real terminal: the bar shows, Ctrl-C ends the command, the old model survives."""
     rows = make_rows(30_000)
-    rows.with_columns(amount=np.random.default_rng(0).normal(size=30_000)).write_csv(
-        tmp_path / "rows.csv"
-    )
+    noise = np.random.default_rng(0).normal(size=30_000)
+    rows.with_columns(amount=noise).write_csv(tmp_path / "rows.csv")
     out = tmp_path / "out"
     out.mkdir()
-    # The old model must survive a run that is broken off.
     (out / "m.rarebit").write_text("the old one")
-    child = subprocess.Popen(
-        [sys.executable, "-u", "-m", "rarebit", "fit", str(tmp_path / "rows.csv"), "-t", "class",
-         "--drop", "id", "-m", "kernel", "--folds", "5", "-o", str(out / "m.rarebit")],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env=ENVIRONMENT,
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "rarebit", "fit", str(tmp_path / "rows.csv"), "-t", "class", "--drop", "id",
+         "-m", "kernel", "--folds", "5", "-o", str(out / "m.rarebit")],
+        encoding="utf-8", timeout=60, dimensions=(24, 100), env={**ENVIRONMENT, "TERM": "xterm"},
     )  # fmt: skip
-    wait_for_work(child)
-    child.send_signal(signal.SIGINT)
-    _, err = child.communicate(timeout=60)
-    assert child.returncode == ExitCode.INTERRUPTED, err
-    assert "Interrupted" in err
-    assert "Traceback" not in err
+    child.expect("training")
+    child.sendintr()
+    child.expect("error: Interrupted")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == ExitCode.INTERRUPTED
+    assert "Traceback" not in child.before
     assert [path.name for path in out.iterdir()] == ["m.rarebit"]
     assert (out / "m.rarebit").read_text() == "the old one"
-
-
-def wait_for_work(child: subprocess.Popen[str]) -> None:
-    """Wait until the engine is loaded, which is after the imports and the reading."""
-    for _ in range(600):
-        maps = Path(f"/proc/{child.pid}/maps")
-        if child.poll() is not None:
-            return
-        if maps.exists() and "rarebit/_core" in maps.read_text():
-            time.sleep(2.0)
-            return
-        time.sleep(0.1)

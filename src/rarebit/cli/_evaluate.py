@@ -42,7 +42,7 @@ def evaluate(
     from rarebit.models._train import REST
     from rarebit.tables import TableError
 
-    loaded = open_model(model, trust, terminal)
+    loaded = open_model(model, file, trust, terminal)
     manifest = loaded.manifest
     if reading["target"] is None and file.suffix not in (".npy", ".npz"):
         reading["target"] = manifest["target"]

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from rarebit.cli._terminal import Terminal
 
 if TYPE_CHECKING:
@@ -14,11 +16,19 @@ if TYPE_CHECKING:
     from rarebit.tables import Table
 
 
-def open_model(path: Path, trusted: tuple[str, ...], terminal: Terminal) -> Model:
+def open_model(path: Path, file: Path, trusted: tuple[str, ...], terminal: Terminal) -> Model:
     """Load a model and tell in what it differs from the packages here."""
-    from rarebit.models import load_model
+    from rarebit.models import ModelError, load_model
 
-    model = load_model(path, trusted=trusted)
+    try:
+        model = load_model(path, trusted=trusted)
+    except ModelError:
+        if file.suffix == ".rarebit" and path.suffix != ".rarebit":
+            raise click.UsageError(
+                f"The model comes first, then the file: give {file} before {path}",
+                click.get_current_context(),
+            ) from None
+        raise
     for warning in model.warnings:
         terminal.note(f"note: {warning}")
     return model
@@ -52,6 +62,7 @@ class Judge:
             terminal,
             schema=model.encoder.schema_,
             text=manifest["text"],
+            usual_id=manifest["id"],
             image_size=manifest.get("image_size", 32),
             # Columns that are known and not missed need no note.
             drop=[*manifest["dropped"], *filter(None, (manifest["target"], manifest["id"]))],

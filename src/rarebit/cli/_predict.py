@@ -73,8 +73,7 @@ def predict(
         )
     if out is not None:
         check_writable(out)
-    loaded = open_model(model, trust, terminal)
-    reading["id"] = reading["id"] or _own_id(loaded.manifest["id"], file, reading)
+    loaded = open_model(model, file, trust, terminal)
     judge = Judge(loaded, file, terminal, **reading)
     counts: Counter[str] = Counter()
     kept: list[dict[str, Any]] = []
@@ -101,19 +100,6 @@ def predict(
     if out is None:
         result["predictions"] = kept
     terminal.result(result)
-
-
-def _own_id(name: str | None, file: Path, reading: dict[str, Any]) -> str | None:
-    """Return the id column of the training file if this file has it too."""
-    from rarebit.tables import TableError, scan_table
-
-    if name is None or file.is_dir() or file.suffix in (".npy", ".npz"):
-        return None
-    try:
-        scan_table(file, **{**reading, "id": name})
-    except TableError:
-        return None
-    return name
 
 
 def _is_device(path: Path) -> bool:

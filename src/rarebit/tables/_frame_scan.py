@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +67,8 @@ class FrameScan:
         self._forced: dict[str, Any] = {}
         with translated_errors(self.path):
             self.dtypes = dict(self.open_frame({}).collect_schema())
+        if self.options.id is None and self.options.usual_id in self.dtypes:
+            self.options = replace(self.options, id=self.options.usual_id)
         self._check_columns()
         self.roles: dict[str, Role] = {}
         if schema is None:
