@@ -143,6 +143,6 @@ wheel: $(VENV)/.python
 	cd build/fresh && bin/python $(abspath .ci/smoke.py)
 
 clean:
-	rm -rf build dist $(VENV) docs/_build docs/generated
+	rm -rf build dist $(VENV) docs/_build docs/generated docs/auto_examples
 	rm -rf .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -2,9 +2,9 @@
 One machine and a bag of machines
 =================================
 
-Where classes overlap and one is rare, a single support vector machine pays least when it gives
-the rare class up. `BaggedSVC` trains many machines on bags with as many rows of each class, and
-lets them vote.
+Where classes overlap and one is rare, a single support vector machine pays least when it gives the
+rare class up. :class:`~rarebit.BaggedSVC` trains many machines on bags with as many rows of each
+class, and lets them vote.
 """
 
 # %%
@@ -66,3 +66,4 @@ ax.contour(*np.moveaxis(grid, -1, 0), vote, [0.0], colors="k", linewidths=2.5)
 ax.scatter(*X[y == 0].T, s=4, color="0.6", linewidths=0)
 ax.scatter(*X[y == 1].T, s=22, color="crimson", edgecolors="w", linewidths=0.6)
 ax.set(xticks=[], yticks=[], title="15 balanced bags, and the vote of 50")
+plt.show()

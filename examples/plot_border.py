@@ -3,8 +3,8 @@ A few labels instead of all: learning on the border
 ===================================================
 
 Of 8,000 rows 3 % are of the rare class. Labelling at random buys mostly rows of the other class.
-`BorderSVC` asks for rows near the border, where the two classes are about equally frequent, and
-says when there are enough labels.
+:class:`~rarebit.BorderSVC` asks for rows near the border, where the two classes are about equally
+frequent, and says when there are enough labels.
 """
 
 # %%
@@ -82,3 +82,4 @@ bars = ax.barh(list(shares), [100 * share for share in shares.values()], color="
 ax.bar_label(bars, fmt="%.1f %%", padding=3)
 ax.set_xlabel("share of the rare class, %")
 ax.margins(x=0.15)
+plt.show()

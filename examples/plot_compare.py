@@ -2,9 +2,9 @@
 Which method suits my data?
 ===========================
 
-There is no best method for every rare class. `compare` runs classifiers and rivals on the same
-folds and shows what matters: how much of the rare class is found, how much of the rest is left
-alone, and what it costs.
+There is no best method for every rare class. :func:`~rarebit.compare` runs classifiers and rivals
+on the same folds and shows what matters: how much of the rare class is found, how much of the rest
+is left alone, and what it costs.
 """
 
 # %%
@@ -61,3 +61,4 @@ for row in found.rows():
         ha="right",
     )
 ax.set(xlabel="specificity", ylabel="sensitivity", xlim=(0.9, 1.005), ylim=(0.82, 1.005))
+plt.show()

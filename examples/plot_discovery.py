@@ -3,8 +3,8 @@ Find rare digits that nobody has told of
 ========================================
 
 A pool of 908 handwritten digits has no labels. Three digits are rare in it: 12 ones, 8 eights and
-5 nines. Nobody knows that. `Scout` asks for the rows that are worth a look, and meets every digit
-long before random labelling would.
+5 nines. Nobody knows that. :class:`~rarebit.Scout` asks for the rows that are worth a look, and
+meets every digit long before random labelling would.
 """
 
 # %%
@@ -56,3 +56,4 @@ ax.set(xlim=(0, None), ylim=(-0.6, 1.6), yticks=[0, 1], yticklabels=["random", "
 ax.set_xlabel("labels until all ten digits are seen")
 ax.grid(axis="x", alpha=0.3)
 print(f"Scout {scout} labels, random {np.mean(random):.0f} on average")
+plt.show()

@@ -2,9 +2,9 @@
 From no label to a classifier
 =============================
 
-`Hunt` joins an explorer, which finds classes, to a learner, which learns their border. It starts
-without any label and has a classifier at any moment. Here it works on digits, three of which are
-rare.
+:class:`~rarebit.Hunt` joins an explorer, which finds classes, to a learner, which learns their
+border. It starts without any label and has a classifier at any moment. Here it works on digits,
+three of which are rare.
 """
 
 # %%
@@ -75,3 +75,4 @@ for ax, (row, expected, label) in zip(axes.flat, wrong[-10:], strict=True):
     ax.imshow(X[row].reshape(8, 8), cmap="gray_r")
     ax.set_title(f"{label}, not {expected}", fontsize=10)
     ax.set_axis_off()
+plt.show()

@@ -3,8 +3,8 @@ Operating points by pruning support vectors
 ===========================================
 
 A plain support vector machine misses rare rows, because the many rows of the other class push its
-border over them. `PrunedSVC` takes majority support vectors away, one after another, and offers
-every step as an operating point: from few false alarms to few misses.
+border over them. :class:`~rarebit.PrunedSVC` takes majority support vectors away, one after
+another, and offers every step as an operating point: from few false alarms to few misses.
 """
 
 # %%
@@ -82,3 +82,4 @@ for ax, (name, choice) in zip(axes, choices.items(), strict=True):
     found, alone = sensitivity_score(y_test, guess), specificity_score(y_test, guess)
     ax.set_title(f"{name}\nfinds {found:.0%}, leaves {alone:.0%} alone", fontsize=9)
     ax.set(xticks=[], yticks=[])
+plt.show()

@@ -2,9 +2,9 @@
 When is it enough?
 ==================
 
-A labelling session needs an end. The stop rule of `BorderLearner` watches two things: whether the
-last labels still change what is predicted, and whether looking away from the border still brings
-surprises. Here is what it saw, and what labelling on would have brought.
+A labelling session needs an end. The stop rule of :class:`~rarebit.BorderLearner` watches two
+things: whether the last labels still change what is predicted, and whether looking away from the
+border still brings surprises. Here is what it saw, and what labelling on would have brought.
 """
 
 # %%
@@ -83,3 +83,4 @@ below.plot(np.arange(1, len(support) + 1), support, color="tab:blue")
 below.set(xlabel="labels", ylabel="support vectors")
 for ax in (top, below):
     ax.grid(alpha=0.3)
+plt.show()

@@ -49,3 +49,4 @@ ax.axvline(even, color="tab:green", linestyle=":", linewidth=2, label="break-eve
 ax.set(yscale="symlog", xlabel="score of the rare class", ylabel="test rows")
 ax.legend()
 print("precision = recall =", round(prbep_score(y_test, score, pos_label="eight"), 3))
+plt.show()
