@@ -4,6 +4,8 @@ import os
 import re
 from importlib.metadata import version as installed_version
 
+from sphinx_gallery.sorting import ExplicitOrder
+
 import rarebit
 
 project = "rarebit"
@@ -20,9 +22,14 @@ extensions = [
     "sphinx.ext.intersphinx",
     "sphinx.ext.mathjax",
     "sphinx.ext.viewcode",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "sphinx_gallery.gen_gallery",
 ]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
-exclude_patterns = ["_build", "_templates"]
+exclude_patterns = ["_build", "_templates", "sg_execution_times.rst"]
+# A name in single backquotes in a docstring is a link where it can be one.
+default_role = "py:obj"
 templates_path = ["_templates"]
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
@@ -35,6 +42,33 @@ autosummary_ignore_module_all = False
 autosummary_context = {"top_level": list(rarebit.__all__)}
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
+
+# The examples run when the pages are built; a file that has not changed is not run again. Backward
+# references put a gallery of the examples that use a name on its page.
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "auto_examples",
+    "within_subsection_order": ExplicitOrder(
+        [
+            "plot_discovery.py",
+            "plot_hunt.py",
+            "plot_border.py",
+            "plot_stopping.py",
+            "plot_bagging.py",
+            "plot_pruning.py",
+            "plot_threshold.py",
+            "*",
+        ]
+    ),
+    "backreferences_dir": "generated/examples",
+    "doc_module": ("rarebit",),
+    "remove_config_comments": True,
+    "download_all_examples": False,
+    "show_signature": False,
+    "write_computation_times": False,
+    "abort_on_example_error": True,
+}
+copybutton_exclude = ".linenos, .gp, .go"
 
 # Inventories are fetched only on request, so that the pages build without a network.
 intersphinx_mapping = (
@@ -51,7 +85,16 @@ intersphinx_mapping = (
 html_theme = "pydata_sphinx_theme"
 html_title = f"rarebit {release}"
 html_show_sourcelink = False
+html_static_path = ["_static"]
+html_css_files = ["rarebit.css"]
+html_context = {"default_mode": "auto"}  # light or dark, as the reader has it
+# Pages without siblings need no list of them.
+html_sidebars = {
+    page: [] for page in ("index", "install", "quickstart", "contributing", "changelog")
+}
 html_theme_options = {
+    "header_links_before_dropdown": 6,
+    "navbar_align": "left",
     "navigation_with_keys": False,
     "show_toc_level": 2,
     "secondary_sidebar_items": ["page-toc"],

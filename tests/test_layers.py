@@ -25,10 +25,12 @@ LAYERS = [
     "rarebit.comparison",
     "rarebit.hunt",
     "rarebit.datasets",
+    "rarebit.labels",
     "rarebit.tables",
     "rarebit.models",
     "rarebit.papers",
     "rarebit.report",
+    "rarebit.demo",
     "rarebit.cli",
 ]
 # The package itself and `python -m rarebit` stand above all layers; no layer may import them.

@@ -37,9 +37,9 @@ def written_whole(path: Path) -> Iterator[Path]:
     'all of it'
     >>> folder.cleanup()
     """
+    if path.is_dir():
+        raise _is_folder(path)
     if path.exists() and not path.is_file():
-        if path.is_dir():
-            raise OutputError(f"{str(path)!r} is a folder: give the name of a file in it.")
         try:
             yield path
         except OSError as error:
@@ -67,9 +67,19 @@ def written_whole(path: Path) -> Iterator[Path]:
 
 def check_writable(path: Path) -> None:
     """Refuse a place that cannot be written to, before the work and not after it."""
-    with written_whole(path.with_name(f".{path.name}.check")) as partial:
-        partial.touch()
-    path.with_name(f".{path.name}.check").unlink(missing_ok=True)
+    if path.is_dir():
+        raise _is_folder(path)
+    if path.exists() and not path.is_file():
+        return
+    try:
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        raise _explained(error, path) from error
+
+
+def _is_folder(path: Path) -> OutputError:
+    return OutputError(f"{str(path)!r} is a folder: give the name of a file in it.")
 
 
 def _explained(error: OSError, path: Path) -> OSError:

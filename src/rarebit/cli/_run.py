@@ -35,8 +35,8 @@ def run(arguments: Sequence[str] | None = None) -> ExitCode:
     except click.exceptions.Exit as stop:
         return ExitCode(stop.exit_code)
     except BrokenPipeError:
-        # Whoever read our output has seen enough. Python flushes once more when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read our output has seen enough.
+        _close_output()
         return ExitCode.UNEXPECTED
     except (Exception, KeyboardInterrupt) as error:
         return _report(error, given)
@@ -47,16 +47,15 @@ def _report(error: BaseException, given: Sequence[str]) -> ExitCode:
     code, message = explain(error)
     if "--traceback" in given:
         traceback.print_exception(error)
-    if "--json" in given:
-        failure = {"error": message, "exit_code": int(code), "kind": type(error).__name__}
-        try:
-            print(json.dumps(failure), flush=True)
-        except OSError:  # standard output is what failed
-            _close_output()
+    try:
+        if "--json" in given:
+            failure = {"error": message, "exit_code": int(code), "kind": type(error).__name__}
+            print(json.dumps(failure))
+        sys.stdout.flush()
+    except OSError:  # standard output is what failed
+        _close_output()
     if message:
         print(f"error: {message}", file=sys.stderr)
-    if code is ExitCode.OUTPUT:
-        _close_output()
     return code
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
-import time
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -50,7 +51,7 @@ class Terminal:
     def result(self, value: Mapping[str, Any]) -> None:
         """Print the result for machines."""
         if self.as_json:
-            click.echo(json.dumps(value, default=_plain, ensure_ascii=False))
+            click.echo(json.dumps(_plain(value), ensure_ascii=False, allow_nan=False))
 
     def table(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Print a table: the first column to the left, the others to the right."""
@@ -102,28 +103,27 @@ class Terminal:
         if total is not None:
             columns += [MofNCompleteColumn(), TimeRemainingColumn()]
         bar = Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
-        start = time.monotonic()
         task = bar.add_task(what, total=total)
-        shown = total is None
-        if shown:
-            bar.start()
-
-        def advance(steps: int) -> None:
-            nonlocal shown
-            if not shown and time.monotonic() - start > PATIENCE:
-                bar.start()
-                shown = True
-            bar.update(task, advance=steps)
-
+        # The first step may take long: the bar must not wait for it.
+        timer = threading.Timer(PATIENCE, bar.start)
+        timer.daemon = True
+        timer.start()
         try:
-            yield advance
+            yield lambda steps: bar.update(task, advance=steps)
         finally:
-            if shown:
-                bar.stop()
+            timer.cancel()
+            timer.join()
+            bar.stop()
 
 
 def _plain(value: Any) -> Any:
-    """Turn numbers and labels of NumPy into Python's own for JSON."""
+    """Return what JSON has: numbers and labels of NumPy as Python's own, NaN as null."""
     if hasattr(value, "tolist"):
-        return value.tolist()
-    return str(value)
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, (str, int)) else str(value)

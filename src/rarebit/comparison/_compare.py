@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -70,6 +70,7 @@ def compare(
     *,
     random_state: int | None = 0,
     n_jobs: int | None = None,
+    advance: Callable[[int], None] | None = None,
 ) -> Comparison:
     """Measure methods on your data with repeated stratified folds.
 
@@ -88,6 +89,8 @@ def compare(
         Seed of the folds and of the default methods.
     n_jobs : int or None, default=None
         Folds run at a time. Times are comparable only if there are cores for all.
+    advance : function of int or None, default=None
+        Called with 1 whenever a method has finished a fold, for a progress bar.
 
     Returns
     -------
@@ -108,7 +111,7 @@ def compare(
     chosen = _check_methods(methods, random_state, sp.issparse(X))
     splits = list(_check_cv(cv, labels, random_state).split(np.zeros(len(labels)), labels))
     minority = rarest_class(labels, np.unique(labels))
-    outcomes = Parallel(n_jobs=n_jobs)(
+    outcomes = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(_one_fold)(estimator, X, labels, train, test, minority)
         for estimator in chosen.values()
         for train, test in splits
@@ -121,6 +124,8 @@ def compare(
         table[:, method, fold] = figures
         if failure:
             failures.setdefault(names[method], failure)
+        if advance is not None:
+            advance(1)
     means = np.array([-np.inf if np.isnan(m).all() else np.nanmean(m) for m in table[0]])
     if np.all(np.isinf(means)):
         raise ValueError(f"Every method failed; the first said: {next(iter(failures.values()))}")

@@ -12,15 +12,12 @@ from sklearn.exceptions import NotFittedError
 
 from rarebit.border import BorderLearner
 from rarebit.discovery import Explorer, Scout
+from rarebit.discovery._advice import is_dry
 from rarebit.svm import KernelSVC
 
 # Questions of the explorer in ten, while new classes turn up and when they have ceased to.
 _SHARE_RISING = 5
 _SHARE_DRY = 1
-# New classes have ceased when the explorer has asked in vain for so many times the longest search
-# that has ended well, and at least so often.
-_PATIENCE = 2
-_LEAST = 20
 
 
 class Hunt(BaseEstimator):
@@ -161,6 +158,26 @@ class Hunt(BaseEstimator):
         self.explorer_.skip(rows)
         self.learner_.skip(rows)
 
+    def retract(self, rows: ArrayLike) -> None:
+        """Take back labels or skips: the rows wait for an answer again.
+
+        Parameters
+        ----------
+        rows : int or array-like of int
+            Rows that were told or skipped.
+        """
+        self._check_started()
+        self.explorer_.retract(rows)
+        self.learner_.retract(rows)
+        self._vain = self._longest = 0
+        seen: set[Any] = set()
+        for row, label in self.labels_.items():
+            self._vain += row in self._asked_by_explorer
+            if label not in seen:
+                seen.add(label)
+                self._longest = max(self._longest, self._vain)
+                self._vain = 0
+
     @property
     def done(self) -> bool:
         """Whether neither the explorer nor the learner has anything worth asking."""
@@ -218,7 +235,7 @@ class Hunt(BaseEstimator):
     # --- turns --------------------------------------------------------------------------
 
     def _is_dry(self) -> bool:
-        return self._vain >= max(_LEAST, _PATIENCE * self._longest)
+        return is_dry(self._vain, self._longest)
 
     def _ask_one(self) -> NDArray[np.intp]:
         share = _SHARE_DRY if self._is_dry() else _SHARE_RISING

@@ -88,7 +88,7 @@ def train_model(
     *,
     method: str = "auto",
     rare: str | None = None,
-    threshold: str = "own",
+    threshold: str = "auto",
     folds: int | None = None,
     holdout: float | None = None,
     validate: bool = True,
@@ -109,8 +109,9 @@ def train_model(
     rare : str or None, default=None
         The class of interest; None for the one with the fewest rows. Of more than two classes the
         others become ``"rest"``.
-    threshold : str, default="own"
-        As `Threshold.parse` reads it.
+    threshold : str, default="auto"
+        As `Threshold.parse` reads it; ``"auto"`` is the greatest g-mean for border, which learns
+        from rows that it chose itself, and the classifier's own border for the others.
     folds : int or None, default=None
         Folds that judge the method; None for 5 up to 20,000 rows, else a fifth is held out.
     holdout : float or None, default=None
@@ -152,10 +153,12 @@ def train_model(
     ('b', True)
     >>> folder.cleanup()
     """
-    aim = Threshold.parse(threshold)
     kept, y, rare = labelled_rows(table, rare)
     own = kept is not table or not copy
     chosen = choose_method(method, kept.n_rows)
+    if threshold == "auto":
+        threshold = "g-mean" if chosen == "border" and validate else "own"
+    aim = Threshold.parse(threshold)
     names, counts = np.unique(y, return_counts=True)
     judge = _check_judge(folds, holdout, validate, int(counts.min()), len(y))
     if aim.needs_scores and judge is None:

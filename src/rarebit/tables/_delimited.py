@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,7 @@ def scan_delimited(path: Path, options: Options) -> FrameScan:
         return pl.scan_csv(file.path, schema_overrides=types, **settings)
 
     with translated_errors(path):
-        scan = FrameScan(path, options, open_frame, notes, count_lines_roughly(file))
+        scan = FrameScan(path, options, open_frame, notes, count_lines_roughly(file), True)
     if len(scan.dtypes) == 1 and delimiter not in file.sample:
         _warn_of_one_column(scan, file.sample)
     return scan
@@ -69,10 +70,10 @@ def scan_delimited(path: Path, options: Options) -> FrameScan:
 def _check_header(names: list[str], source: str, options: Options) -> None:
     if not options.header:
         return
-    twice = {name for name in names if names.count(name) > 1} if len(names) < 2000 else set()
+    twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise ColumnsMismatchError(
-            f"{source} has two columns named {min(twice)!r}: rename one, or give --no-header if "
+            f"{source} has two columns named {twice[0]!r}: rename one, or give --no-header if "
             "its first line is a row."
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,14 @@ from rarebit.tables._checksum import checksum_of
 from rarebit.tables._errors import ColumnsMismatchError, TableError
 from rarebit.tables._matrix import Rows
 from rarebit.tables._options import Options
-from rarebit.tables._roles import Role, as_role, check_names, check_schema, role_of
+from rarebit.tables._roles import (
+    Role,
+    as_role,
+    check_names,
+    check_schema,
+    check_types,
+    role_of,
+)
 from rarebit.tables._table import BATCH_ROWS, Table
 
 # Bytes of numbers in one batch.
@@ -43,6 +50,9 @@ class FrameScan:
         What was guessed so far.
     n_expected : int
         About how many rows there are.
+    whole_rows : bool
+        Whether all cells of a row are parsed, needed or not: only then does polars notice a line
+        with too many of them.
     """
 
     path: Path
@@ -50,35 +60,42 @@ class FrameScan:
     open_frame: Callable[[dict[str, Any]], pl.LazyFrame]
     notes: list[str] = field(default_factory=list)
     n_expected: int = 0
+    whole_rows: bool = False
 
     def __post_init__(self) -> None:
         schema = self.options.schema
         self._forced: dict[str, Any] = {}
         with translated_errors(self.path):
             self.dtypes = dict(self.open_frame({}).collect_schema())
+        if self.options.id is None and self.options.usual_id in self.dtypes:
+            self.options = replace(self.options, id=self.options.usual_id)
         self._check_columns()
         self.roles: dict[str, Role] = {}
         if schema is None:
             self._choose_roles()
         else:
-            check_schema(schema, self.dtypes, self.path.name)
+            apart = (self.options.target, self.options.id, *self.options.drop)
+            check_schema(schema, self.dtypes, self.path.name, apart)
+            check_types(schema, self.dtypes, self.path.name)
             self.roles = dict(schema)
-            kept = (self.options.target, self.options.id)
-            extra = [name for name in self.dtypes if name not in schema and name not in kept]
+            known = {*schema, *apart}
+            extra = [name for name in self.dtypes if name not in known]
             if extra:
                 self.notes.append(
-                    f"{len(extra):,} columns of {self.path.name} are not needed and left out: "
+                    f"Columns of {self.path.name} that are not needed are left out: "
                     f"{_listed(extra)}."
                 )
         self._force_types()
 
     def _check_columns(self) -> None:
         given, names, source = self.options, list(self.dtypes), self.path.name
-        for what, name in (("target", given.target), ("id", given.id), ("text", given.text)):
+        for what, name in (("target", given.target), ("id", given.id)):
             if name is not None:
                 check_names([name], names, source, what)
-        check_names(given.drop, names, source, "dropped")
-        check_names(given.categorical, names, source, "categorical")
+        if given.schema is None:
+            check_names([] if given.text is None else [given.text], names, source, "text")
+            check_names(given.drop, names, source, "dropped")
+            check_names(given.categorical, names, source, "categorical")
 
     def _choose_roles(self) -> None:
         given = self.options
@@ -145,7 +162,11 @@ class FrameScan:
         start = 0
         with translated_errors(self.path):
             stream = frame.select(wanted).collect_batches(
-                chunk_size=size, maintain_order=True, lazy=True, engine="streaming"
+                chunk_size=size,
+                maintain_order=True,
+                lazy=True,
+                engine="streaming",
+                optimizations=pl.QueryOptFlags(projection_pushdown=not self.whole_rows),
             )
             for frame_of_rows in stream:
                 if not frame_of_rows.height:

@@ -14,7 +14,7 @@ SHARE = 0.5
 
 
 def free_memory() -> int:
-    """Bytes of memory that can be had without swapping; a guess of 8 GB where nobody says."""
+    """Bytes of memory that can be had without swapping; 8 GB where the system does not say."""
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
             for line in lines:
@@ -38,9 +38,10 @@ def make_matrix(shape: tuple[int, int], dtype: Any = np.float64) -> NDArray[Any]
         return np.empty(shape, dtype)
     with tempfile.NamedTemporaryFile(prefix="rarebit-", suffix=".bin") as file:
         # Blocks are reserved now: a full disk shows here and not as a crash in the middle.
-        os.posix_fallocate(file.fileno(), 0, size)
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file.fileno(), 0, size)
         # The file has no name any more when this function returns, and goes with the array.
-        return np.memmap(file.name, dtype, "r+", shape=shape)
+        return np.memmap(file, dtype, "w+", shape=shape)
 
 
 class Rows:

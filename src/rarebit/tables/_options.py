@@ -25,3 +25,5 @@ class Options:
     header: bool = True
     image_size: int = 32
     schema: Mapping[str, Role] | None = None
+    # The id where the file has such a column and no other is given.
+    usual_id: str | None = None

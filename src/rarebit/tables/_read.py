@@ -55,6 +55,12 @@ _FORMATS: dict[str, Callable[[Path, Options], Scan]] = {
     ".npy": scan_npy,
     ".npz": scan_npz,
 }
+_ADVICE = {
+    ".json": "write one object a line and call it .jsonl",
+    ".xlsx": "save the sheet as CSV",
+    ".xls": "save the sheet as CSV",
+    ".ods": "save the sheet as CSV",
+}
 
 
 def scan_table(path: str | PathLike[str], **options: Any) -> Scan:
@@ -100,7 +106,8 @@ def scan_table(path: str | PathLike[str], **options: Any) -> Scan:
     if opener is None:
         raise TableError(
             f"{file.name} has a name that tells no format: names may end in "
-            f"{', '.join(_FORMATS)}, packed or not ({', '.join(sorted(_PACKED))}); rename it."
+            f"{', '.join(_FORMATS)}, packed or not ({', '.join(sorted(_PACKED))}); "
+            f"{_ADVICE.get(suffixes[-1] if suffixes else '', 'rename it, or save it as CSV')}."
         )
     return opener(file, given)
 

@@ -54,7 +54,8 @@ def as_role(name: str, dtype: Any, role: Role) -> pl.Expr:
 def check_names(wanted: Iterable[str], present: Iterable[str], source: str, what: str) -> None:
     """Refuse names that are no column, and say which was probably meant."""
     names = list(present)
-    missing = [name for name in wanted if name not in names]
+    there = set(names)
+    missing = [name for name in wanted if name not in there]
     if not missing:
         return
     near = get_close_matches(missing[0], names, n=1)
@@ -68,15 +69,22 @@ def check_names(wanted: Iterable[str], present: Iterable[str], source: str, what
     raise ColumnsMismatchError(f"{source} has no {what} column {missing[0]!r}: {hint}")
 
 
-def check_schema(wanted: Mapping[str, Role], present: Iterable[str], source: str) -> None:
-    """Refuse a file that lacks columns of a schema, and name them all."""
+def check_schema(
+    wanted: Mapping[str, Role], present: Iterable[str], source: str, apart: Iterable[Any] = ()
+) -> None:
+    """Refuse a file that lacks columns of a schema, and name them all.
+
+    Columns of ``apart`` are known and no candidates for being renamed.
+    """
     names = list(present)
-    missing = [name for name in wanted if name not in names]
+    there = set(names)
+    missing = [name for name in wanted if name not in there]
     if not missing:
         return
     listed = ", ".join(repr(_short(name)) for name in missing[:10])
     more = f" and {len(missing) - 10:,} more" if len(missing) > 10 else ""
-    unknown = [name for name in names if name not in wanted]
+    known = {*wanted, *apart}
+    unknown = [name for name in names if name not in known]
     instead = ""
     if unknown:
         shown = ", ".join(repr(_short(name)) for name in unknown[:5])
@@ -85,6 +93,19 @@ def check_schema(wanted: Mapping[str, Role], present: Iterable[str], source: str
         f"{source} lacks {len(missing):,} of {len(wanted):,} columns: {listed}{more}{instead}; "
         "add them, or rename those it has."
     )
+
+
+def check_types(wanted: Mapping[str, Role], types: Mapping[str, Any], source: str) -> None:
+    """Refuse columns whose type cannot be what the schema says; strings may yet be anything."""
+    for name, role in wanted.items():
+        found = role_of(types[name])
+        if types[name] == pl.Null or found in ("text", role) or role == "text":
+            continue
+        raise ColumnsMismatchError(
+            f"Column {_short(name)!r} of {source} must hold {role}s, and it holds "
+            f"{'values of type ' + str(types[name]) if found is None else found + 's'}: correct "
+            "it, or give the file that was meant."
+        )
 
 
 def _short(name: str) -> str:
