@@ -38,7 +38,9 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--quick", action="store_true", help="small pools and few seeds, to see that all works"
     )
-    parser.add_argument("--seeds", type=_positive, help="repetitions (10, 2 with --quick)")
+    parser.add_argument(
+        "--seeds", type=_positive, help="repetitions (each table has its own number)"
+    )
     parser.add_argument(
         "--jobs", type=_positive, default=1, help="processes (1); times are honest with 1 only"
     )

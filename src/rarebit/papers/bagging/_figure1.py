@@ -152,5 +152,4 @@ PLAN = Plan(
     run=run,
     tables=tables,
     draw=draw,
-    seeds=20,
 )

@@ -10,7 +10,7 @@ from imblearn.ensemble import EasyEnsembleClassifier
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.preprocessing import StandardScaler
 
 from rarebit.classifiers import BaggedSVC
 from rarebit.metrics import g_mean_scorer
@@ -22,9 +22,7 @@ from rarebit.svm import KernelSVC
 
 FOLDS, INNER_FOLDS, QUICK_INNER_FOLDS = 5, 5, 2
 C_GRID = (0.1, 1.0, 10.0, 100.0)
-GAMMA_GRID = (0.03, 0.1, 0.3, 1.0)  # times 1 / n_features of standardised columns
-# Columns of width 1 vary about a tenth as much, so that gamma is ten times as large.
-SCALERS = ((StandardScaler(), 1.0), (MinMaxScaler(), 10.0))
+GAMMA_GRID = (0.03, 0.1, 0.3, 1.0)  # times 1 / n_features
 BAGS, SEARCH_BAGS = 100, 30
 # Of EasyEnsemble and BalanceCascade, as their authors have them: sets, and rounds of AdaBoost.
 STAGES, ROUNDS = 4, 10
@@ -41,9 +39,7 @@ COMBINERS = {
     "BWBC": "balanced", "BAVC": "average", "weighted vote": "weighted", "plain vote": "vote",
 }  # fmt: skip
 
-MEASURES = (
-    "scaler", "C", "gamma", "sensitivity", "specificity", "g_mean", "accuracy", "seconds",
-)  # fmt: skip
+MEASURES = ("C", "gamma", "sensitivity", "specificity", "g_mean", "accuracy", "seconds")
 
 
 def _machine(kind: str, seed: int) -> Any:
@@ -59,18 +55,14 @@ def _machine(kind: str, seed: int) -> Any:
 def choose(
     kind: str, task: str, seed: int, fold: int, rows: int | None
 ) -> tuple[Fold, dict[str, Any]]:
-    """Choose scaling, C and gamma by cross-validation of the training rows of a fold."""
+    """Choose C and gamma by cross-validation of the training rows of a fold."""
     data = make_fold(FoldExperiment(task, kind, seed, fold, rows), FOLDS)
     inner = INNER_FOLDS if rows is None else QUICK_INNER_FOLDS
     prefix = "machine__estimator__" if kind == "SMOTE" else "machine__"
-    grid = [
-        {
-            "scale": [scaler],
-            f"{prefix}C": C_GRID,
-            f"{prefix}gamma": [factor * g / data.X.shape[1] for g in GAMMA_GRID],
-        }
-        for scaler, factor in SCALERS
-    ]
+    grid = {
+        f"{prefix}C": C_GRID,
+        f"{prefix}gamma": [g / data.X.shape[1] for g in GAMMA_GRID],
+    }
     search = GridSearchCV(
         Pipeline([("scale", StandardScaler()), ("machine", _machine(kind, seed))]),
         grid,
@@ -117,7 +109,6 @@ def run(experiment: FoldExperiment) -> Row:
         cascade.thresholds = [0.0] * len(cascade.thresholds)
     settings = machine.estimator if isinstance(machine, OversampledClassifier) else machine
     return {
-        "scaler": type(model.named_steps["scale"]).__name__,
         "C": getattr(settings, "C", None),
         "gamma": getattr(settings, "gamma", None),
         **score_labels(data.y_test, model.predict(data.X_test)),
