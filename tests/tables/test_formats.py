@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -215,3 +216,16 @@ def test_more_rows_than_expected(monkeypatch: pytest.MonkeyPatch) -> None:
         for block in blocks:
             rows.append(block)
         np.testing.assert_array_equal(rows.finish(), np.concatenate(blocks))
+
+
+def test_reading_keeps_one_copy_of_the_numbers(tmp_path: Path, rng: np.random.Generator) -> None:
+    n_rows, n_columns = 150_000, 20
+    pl.DataFrame(rng.integers(0, 9, size=(n_rows, n_columns))).write_csv(tmp_path / "a.csv")
+    tracemalloc.start()
+    try:
+        table = read_table(tmp_path / "a.csv")
+        now, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert table.numbers.shape == (n_rows, n_columns)
+    assert now < 1.3 * table.numbers.nbytes
