@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import weakref
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +17,7 @@ from sklearn.datasets import dump_svmlight_file
 
 from rarebit.tables import Table, TableEncoder, TableError, read_table, scan_table
 from rarebit.tables import _matrix as matrix
+from rarebit.tables._frame_scan import FrameScan
 
 FRAME = pl.DataFrame(
     {
@@ -215,3 +219,25 @@ def test_more_rows_than_expected(monkeypatch: pytest.MonkeyPatch) -> None:
         for block in blocks:
             rows.append(block)
         np.testing.assert_array_equal(rows.finish(), np.concatenate(blocks))
+
+
+def test_reading_keeps_one_copy_of_the_numbers(
+    tmp_path: Path, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A view of a batch, however small, would keep all of it alive until the last row is read."""
+    pl.DataFrame(rng.normal(size=(60_000, 5))).write_csv(tmp_path / "a.csv")
+    batches = FrameScan.batches
+    alive: list[int] = []
+
+    def watched(self: FrameScan, n_rows: int | None = None) -> Iterator[Table]:
+        seen: list[weakref.ref[np.ndarray]] = []
+        for part in batches(self, 5000):
+            part = replace(part, numbers=np.array(part.numbers))
+            seen.append(weakref.ref(part.numbers))
+            yield part
+            alive.append(sum(each() is not None for each in seen))
+
+    monkeypatch.setattr(FrameScan, "batches", watched)
+    assert read_table(tmp_path / "a.csv").n_rows == 60_000
+    assert len(alive) > 3
+    assert max(alive) == 1
