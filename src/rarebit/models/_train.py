@@ -51,7 +51,7 @@ def labelled_rows(table: Table, rare: str | None = None) -> tuple[Table, NDArray
             "rows of every class."
         )
     kept = table if known.all() else table.take(known)
-    y = table.target[known]
+    y = table.target if known.all() else table.target[known]
     names, counts = np.unique(y, return_counts=True)
     if len(names) < 2:
         raise TableError(
@@ -179,6 +179,8 @@ def train_model(
     rest = str(max((n for n in names if n != rare), key=lambda n: int(counts[names == n][0])))
     cut, metrics = aim.choose(np.zeros(0, bool), np.zeros(0)) if judge is None else None, None
     if judge is not None:
+        if copy:
+            y = y.copy()  # rows may change their places
         held_out = judge(classifier, X, y, rare, random_state=random_state, advance=advance)
         cut, metrics = measure(held_out, y, rare, rest, aim)
     classifier.fit(X, y)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold, train_test_split
+from sklearn.model_selection import StratifiedKFold
 
 from rarebit.metrics import rare_report
 from rarebit.metrics._minority import minority_scores
@@ -78,9 +78,7 @@ def judge_held_out(
     advance: Callable[[int], None] = lambda steps: None,
 ) -> HeldOut:
     """Fit on a part of the rows and judge the rest; `X` and `y` get another order in place."""
-    _, test = train_test_split(
-        np.arange(len(y)), test_size=share, stratify=y, random_state=random_state
-    )
+    test = draw_share(y, share, random_state)
     first = len(y) - len(test)
     if isinstance(X, np.ndarray):
         # Both parts are then views: a copy of nearly all rows would double the memory.
@@ -99,6 +97,24 @@ def judge_held_out(
     order = np.argsort(test_y, kind="stable")
     groups[order[::2]] = 1  # every second row of each class
     return HeldOut(rows, groups, predicted, scores, f"{100 * share:g} % held out")
+
+
+def draw_share(y: NDArray[Any], share: float, random_state: int | None) -> Rows:
+    """Draw the same share of every class, at least one row and not all of them.
+
+    Examples
+    --------
+    >>> y = np.repeat(["a", "b"], [90, 10])
+    >>> np.unique(y[draw_share(y, 0.2, 0)], return_counts=True)[1]
+    array([18,  2])
+    """
+    random = np.random.default_rng(random_state)
+    drawn = []
+    for label in np.unique(y):
+        rows = np.flatnonzero(y == label)
+        n = min(max(round(share * len(rows)), 1), len(rows) - 1)
+        drawn.append(random.choice(rows, size=n, replace=False))
+    return np.sort(np.concatenate(drawn))
 
 
 def move_to_end(X: NDArray[Any], y: NDArray[Any], last: Rows, step: int = 4096) -> None:

@@ -232,37 +232,32 @@ class FrameScan:
 
     def _read(self, advance: Callable[[int], None]) -> Table:
         rows = Rows(len(self._named("number")), self.n_expected)
-        parts: list[Table] = []
+        ids: list[Any] = []
+        records: list[pl.DataFrame] = []
+        target: list[Any] = []
+        part = None
         for part in self.batches():
             rows.append(part.numbers)
-            # Only what is small is kept of the part itself.
-            object.__setattr__(part, "numbers", part.numbers[:0])
-            parts.append(part)
+            ids.append(part.ids)
+            records.append(part.records)
+            target.append(part.target)
             advance(part.n_rows)
-        if not parts:
+        if part is None:
             raise TableError(
                 f"{self.path.name} has names of columns and no rows: give a file with rows."
             )
-        ids = np.concatenate([part.ids for part in parts])
+        all_ids = np.concatenate(ids)
         if self.options.id is not None:
-            _check_unique(ids, self.options.id, self.path.name)
-        first = parts[0]
-        return Table(
-            source=first.source,
-            ids=ids,
-            id_name=first.id_name,
+            _check_unique(all_ids, self.options.id, self.path.name)
+        return replace(
+            part,
+            ids=all_ids,
             numbers=rows.finish(),
-            number_names=first.number_names,
-            records=pl.concat([part.records for part in parts]) if first.records.width
-            else pl.DataFrame(),
-            target=None
-            if first.target is None
-            else np.concatenate([part.target for part in parts if part.target is not None]),
-            target_name=first.target_name,
-            text=first.text,
+            records=pl.concat(records),
+            target=None if part.target is None else np.concatenate(target),
             notes=tuple(self.notes),
             checksum=lambda: checksum_of(self.path),
-        )  # fmt: skip
+        )
 
 
 _TARGET, _ID = "\0target", "\0id"
