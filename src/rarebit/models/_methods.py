@@ -58,5 +58,9 @@ def make_classifier(method: str, random_state: int | None = 0, **options: Any) -
     if method == "pruned":
         # Searches grow with the square of the removals.
         return PrunedSVC(**{"max_removals": 100, "random_state": random_state, **options})
-    makers: dict[str, Any] = {"border": BorderSVC, "bagged": BaggedSVC, "boosted": BoostedSVC}
+    if method == "bagged":
+        # Scores of a file are read as a ranking, and a balance of votes has many ties: on tasks of
+        # ecoli, glass and satimage the mean of values ranks better at the same g-mean.
+        return BaggedSVC(**{"combiner": "average", "random_state": random_state, **options})
+    makers: dict[str, Any] = {"border": BorderSVC, "boosted": BoostedSVC}
     return makers[method](**{"random_state": random_state, **options})

@@ -34,8 +34,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    max_categories : int, default=100
-        Different values of a column of strings up to which each is a feature.
+    max_categories : int, default=40
+        Different values of a column of strings up to which each is a feature; as in skrub.
     n_letters : int, default=30
         Features of a column with more of them.
     max_words : int, default=20000
@@ -84,7 +84,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     def __init__(
         self,
-        max_categories: int = 100,
+        max_categories: int = 40,
         n_letters: int = 30,
         max_words: int = 20_000,
         indicate_missing: bool = False,
