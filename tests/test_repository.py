@@ -89,7 +89,7 @@ def test_every_public_name_exists() -> None:
 DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 # A block whose preceding line is `<!-- not run -->` is shown and not executed.
 FENCE = re.compile(r"^(?P<note><!-- not run -->\n)?```python\n(?P<code>.*?)^```$", re.M | re.S)
-OPTIONAL_PACKAGES = {"matplotlib", "pandas", "plotly", "polars", "skops", "skrub"}
+OPTIONAL_PACKAGES = {"jinja2", "matplotlib", "pandas", "plotly", "polars", "skops", "skrub"}
 
 
 def python_blocks(document: Path) -> list[tuple[int, str]]:

@@ -1,0 +1,486 @@
+"""Report: parts are added as they are known, and one HTML file is written."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.metrics import confusion_matrix
+
+from rarebit.comparison import Comparison
+from rarebit.metrics import rare_report
+from rarebit.report import _figures as figures
+from rarebit.report._page import Advice, Section, make_grid, make_picture, render
+from rarebit.report._theme import WIDTH
+
+_MOST_CLASSES = 20  # of a confusion matrix
+_SHOWN = 24  # points of a curve in its table
+
+
+class Report:
+    """One self-contained HTML file that says what was found and how good the classifier is.
+
+    Add the parts that are known, in the order in which they are to be read; nothing is shown for
+    parts that are not added. The file needs no network, follows the light or dark theme of the
+    reader, prints, and can be read on a telephone and by a screen reader. Needs matplotlib and
+    jinja2.
+
+    Parameters
+    ----------
+    title : str
+        Heading of the page.
+    summary : str or sequence of str, default=()
+        Paragraphs below it.
+    facts : mapping of str to object, optional
+        Few numbers that matter most, by name.
+
+    Examples
+    --------
+    >>> from rarebit.report import Report
+    >>> report = Report("Intrusions", facts={"rows": 1000})
+    >>> page = report.add_discovery({"normal": 1, "attack": 17}).html()
+    >>> "attack" in page, "<script" in page
+    (True, False)
+    """
+
+    def __init__(
+        self,
+        title: str,
+        summary: str | Sequence[str] = (),
+        facts: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.title = title
+        self.summary = [summary] if isinstance(summary, str) else list(summary)
+        self.facts = dict(facts or {})
+        self._sections: list[Section] = []
+
+    # --- parts --------------------------------------------------------------------------
+
+    def add_discovery(
+        self,
+        discovered: Mapping[Any, int],
+        *,
+        counts: Mapping[Any, int] | None = None,
+        random: Mapping[Any, float] | None = None,
+    ) -> Self:
+        """Tell which classes were found, and when each was first seen.
+
+        Parameters
+        ----------
+        discovered : mapping of class to int
+            Labels spent when the class was first seen; 0 for classes known from the start.
+        counts : mapping of class to int, optional
+            Rows labelled so far, by class.
+        random : mapping of class to float, optional
+            Labels that random labelling needs.
+
+        Returns
+        -------
+        Report
+            Itself.
+        """
+        if not discovered:
+            return self
+        order = sorted(discovered, key=lambda name: discovered[name])
+        last = order[-1]
+        section = self._new("discovery", "What was found")
+        section.text.append(
+            f"{_counted(len(order), 'class', 'classes')} found. The last one, {last}, was first "
+            f"seen at label {discovered[last]:,}."
+        )
+        headings = ["class", "first seen at label"]
+        rows: list[list[Any]] = [[str(name), int(discovered[name])] for name in order]
+        for name, known in (("at random, expected", random), ("rows labelled", counts)):
+            if known:
+                headings.append(name)
+                for row, key in zip(rows, order, strict=True):
+                    row.append(known.get(key))
+        if len(order) > 1:
+            drawn = figures.draw_discovery(discovered, random=random)
+            said = ", ".join(f"{name} at label {discovered[name]:,}" for name in order[-12:])
+            caption = "Labels spent when each class was first seen."
+            self._draw(section, drawn, caption, f"{caption} {said}.")
+        section.tables.append(
+            make_grid("Classes in the order in which they were seen", headings, rows)
+        )
+        return self
+
+    def add_learning_curve(
+        self,
+        curves: Mapping[str, figures.Curve],
+        *,
+        goal: float | None = None,
+        stopped_at: int | None = None,
+        metric: str = "g-mean on test rows",
+        text: str = "",
+    ) -> Self:
+        """Show how good the classifier was after each label, beside a baseline.
+
+        Parameters
+        ----------
+        curves, goal, stopped_at, metric
+            As in `draw_learning_curve`.
+        text : str, default=""
+            A sentence about how it was measured.
+
+        Returns
+        -------
+        Report
+            Itself.
+        """
+        section = self._new("learning-curve", "Learning curve")
+        if text:
+            section.text.append(text)
+        drawn = figures.draw_learning_curve(curves, goal=goal, stopped_at=stopped_at, metric=metric)
+        said, rows = [], []
+        for name, curve in curves.items():
+            labels, scores = figures.over_labels(curve)
+            mean = scores.mean(axis=0)
+            said.append(f"{name}: {mean[-1]:.3f} after {labels[-1]:,.0f} labels")
+            shown = np.unique(np.linspace(0, len(labels) - 1, min(len(labels), _SHOWN)).astype(int))
+            worst, best = scores.min(axis=0), scores.max(axis=0)
+            rows += [
+                [name, int(labels[i]), *(float(column[i]) for column in (mean, worst, best))]
+                for i in shown
+            ]
+        if goal is not None:
+            said.append(f"with all labels: {goal:.3f}")
+        if stopped_at is not None:
+            said.append(f"the advice to stop came at {stopped_at:,} labels")
+        repeated = any(len(figures.over_labels(curve)[1]) > 1 for curve in curves.values())
+        bands = (
+            " Lines are means of repetitions, bands reach from the worst to the best." * repeated
+        )
+        self._draw(section, drawn, f"{metric} by labels spent.{bands}", f"{'; '.join(said)}.")
+        section.tables.append(
+            make_grid(
+                f"{metric} by labels",
+                ["labelling", "labels", "mean", "worst", "best"],
+                rows,
+                folded="The curve in numbers",
+            )
+        )
+        return self
+
+    def add_ranking(
+        self,
+        y_true: ArrayLike,
+        scores: Mapping[Any, ArrayLike],
+        *,
+        threshold: float | None = None,
+    ) -> Self:
+        """Show the ROC and the precision-recall curve, PRBEP and the chosen threshold.
+
+        Parameters
+        ----------
+        y_true, scores, threshold
+            As in `draw_roc`. Classes without a row, or with all rows, are left out.
+
+        Returns
+        -------
+        Report
+            Itself.
+        """
+        true = np.asarray(y_true)
+        kept = {name: np.asarray(s) for name, s in scores.items() if 0 < np.mean(true == name) < 1}
+        if not kept:
+            return self
+        section = self._new("ranking", "How well the rare class is ranked")
+        rows = []
+        for name, values in kept.items():
+            positive = np.where(true == name, 1, 0)
+            cut = 0.0 if threshold is None else threshold
+            figures_of = rare_report(
+                positive, np.where(values > cut, 1, 0), values, pos_label=1, labels=[0, 1],
+                output="dict",
+            )  # fmt: skip
+            row = [str(name), int(positive.sum()), figures_of["roc_auc"], figures_of["prbep"],
+                   figures_of["average_precision"]]  # fmt: skip
+            if threshold is not None:
+                own = figures_of["classes"][1]
+                row += [own["sensitivity"], own["precision"]]
+            rows.append(row)
+        headings = ["class", "rows", "ROC area", "PRBEP", "average precision"]
+        headings += ["found at threshold", "precision at threshold"] * (threshold is not None)
+        marked = f" Open markers show the chosen threshold, {threshold:.4g}." * (
+            threshold is not None
+        )
+        said = "; ".join(f"{row[0]}: ROC area {row[2]:.3f}, PRBEP {row[3]:.3f}" for row in rows)
+        for draw, caption in (
+            (figures.draw_roc, f"ROC curve: found against false alarms.{marked}"),
+            (
+                figures.draw_precision_recall,
+                "Precision against recall. Crosses mark the break-even point (PRBEP), where both "
+                f"are equal.{marked}",
+            ),
+        ):
+            self._draw(
+                section, draw(true, kept, threshold=threshold), caption, f"{caption} {said}."
+            )
+        section.tables.append(make_grid("Figures of the ranking, by class", headings, rows))
+        return self
+
+    def add_confusion(
+        self, y_true: ArrayLike, y_pred: ArrayLike, *, labels: Sequence[Any] | None = None
+    ) -> Self:
+        """Show the confusion matrix.
+
+        Parameters
+        ----------
+        y_true, y_pred : array-like of shape (n_rows,)
+            True and predicted classes.
+        labels : sequence, optional
+            Classes in the order to show; by default sorted. Of more than twenty the rarest are
+            shown, and the others as one.
+
+        Returns
+        -------
+        Report
+            Itself.
+        """
+        true, guess = np.asarray(y_true), np.asarray(y_pred)
+        known = np.unique(np.concatenate([true, guess])) if labels is None else np.asarray(labels)
+        counts = confusion_matrix(true, guess, labels=known)
+        names = [str(name) for name in known.tolist()]
+        if len(names) > _MOST_CLASSES:
+            counts, names = _fold_frequent(counts, names)
+        section = self._new("confusion", "Confusion matrix")
+        right = int(np.trace(counts))
+        section.text.append(
+            f"{right:,} of {int(counts.sum()):,} rows were predicted as what they are."
+        )
+        caption = "Rows by true class (down) and predicted class (across)."
+        worst = _worst_mistakes(counts, names)
+        self._draw(section, figures.draw_confusion(counts, names), caption, f"{caption} {worst}")
+        rows = [[name, *line] for name, line in zip(names, counts.tolist(), strict=True)]
+        section.tables.append(
+            make_grid(caption, ["true \\ predicted", *names], rows, folded="The matrix in numbers")
+        )
+        return self
+
+    def add_rows(
+        self,
+        headings: Sequence[str],
+        rows: Sequence[Sequence[Any]],
+        *,
+        images: Sequence[ArrayLike] | None = None,
+        captions: Sequence[str] | None = None,
+    ) -> Self:
+        """Show the most informative rows, as a table and where they are pictures as such.
+
+        Parameters
+        ----------
+        headings : sequence of str
+            Names of the columns; the first should identify the row.
+        rows : sequence of sequences
+            Their values.
+        images : sequence of array-like, optional
+            Pictures of the rows.
+        captions : sequence of str, optional
+            A line for each picture; the first column by default.
+
+        Returns
+        -------
+        Report
+            Itself.
+        """
+        if not rows:
+            return self
+        section = self._new("rows", "Most informative rows")
+        if images is not None:
+            below = list(captions) if captions is not None else [str(row[0]) for row in rows]
+            drawn = figures.draw_images(images, below)
+            caption = "The rows that taught most, in their order."
+            said = "; ".join(" ".join(text.split()) for text in below)
+            self._draw(section, drawn, caption, f"{caption} {said}.")
+        section.tables.append(make_grid("Rows that taught the classifier most", headings, rows))
+        return self
+
+    def add_stop_advice(self, enough: bool, reasons: Mapping[str, str] | Sequence[str]) -> Self:
+        """Say whether more labels are worth their price, and why.
+
+        Parameters
+        ----------
+        enough : bool
+            Whether asking can stop.
+        reasons : mapping of str to str, or sequence of str
+            Sentences, such as ``stop_reasons_`` of a `BorderLearner`.
+
+        Returns
+        -------
+        Report
+            Itself.
+        """
+        section = self._new("stopping", "When to stop")
+        said = list(reasons.values()) if isinstance(reasons, Mapping) else list(reasons)
+        headline = (
+            "You can stop: more labels would hardly change the classifier."
+            if enough
+            else "Go on labelling: the classifier is still changing."
+        )
+        section.advice = Advice(enough, headline, said)
+        return self
+
+    def add_comparison(self, comparison: Comparison) -> Self:
+        """Show the folds and the table of `rarebit.compare`.
+
+        Parameters
+        ----------
+        comparison : Comparison
+            What ``compare`` returned.
+
+        Returns
+        -------
+        Report
+            Itself.
+        """
+        section = self._new("comparison", "Comparison of methods")
+        found = comparison.rows()
+        folds = next(iter(comparison.figures.values())).shape[1]
+        best = found[0]
+        section.text.append(
+            f"{best['method']} has the best mean g-mean, {best['g_mean']:.3f}, on {folds} folds; "
+            f"the rare class is {comparison.minority_class}."
+        )
+        drawn = comparison.plot()
+        drawn.set_size_inches(WIDTH, drawn.get_figheight())
+        said = "; ".join(f"{row['method']}: {row['g_mean']:.3f}" for row in found)
+        caption = "g-mean by fold; a star marks methods that differ from the best (p < 0.05)."
+        self._draw(section, drawn, caption, f"{caption} {said}.")
+        keys = {"method": "method", "g_mean": "g-mean", "g_mean_spread": "± spread",
+                "sensitivity": "sensitivity", "specificity": "specificity", "prbep": "PRBEP",
+                "auc": "AUC", "rank": "rank", "p_value": "p", "fit_seconds": "fit, s",
+                "predict_seconds": "predict, s"}  # fmt: skip
+        rows = [[row[key] for key in keys] for row in found]
+        section.tables.append(make_grid("Methods, the best first", list(keys.values()), rows))
+        section.text += [f"{name} failed: {why}" for name, why in comparison.failures.items()]
+        return self
+
+    def add_table(
+        self,
+        title: str,
+        headings: Sequence[str],
+        rows: Sequence[Sequence[Any]],
+        *,
+        caption: str = "",
+        text: str | Sequence[str] = (),
+    ) -> Self:
+        """Show any table under a heading of its own.
+
+        Parameters
+        ----------
+        title : str
+            The heading.
+        headings : sequence of str
+            Names of the columns.
+        rows : sequence of sequences
+            Their values.
+        caption : str, default=""
+            Says what the table holds; the title by default.
+        text : str or sequence of str, default=()
+            Paragraphs before it.
+
+        Returns
+        -------
+        Report
+            Itself.
+        """
+        section = self._new(f"table-{len(self._sections) + 1}", title)
+        section.text += [text] if isinstance(text, str) else list(text)
+        if rows:
+            section.tables.append(make_grid(caption or title, headings, rows))
+        return self
+
+    # --- the file -----------------------------------------------------------------------
+
+    def html(self) -> str:
+        """Return the page.
+
+        Returns
+        -------
+        str
+            A whole HTML document.
+        """
+        facts = [(str(name), _fact(value)) for name, value in self.facts.items()]
+        made = f"Made by rarebit on {datetime.now().astimezone():%Y-%m-%d %H:%M %Z}."
+        return render(self.title, self.summary, facts, self._sections, made)
+
+    def write(self, path: str | Path) -> Path:
+        """Write the page to a file, all of it or nothing.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where to; an earlier file is replaced.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
+        target = Path(path)
+        page = self.html()
+        # A reader never sees half a page, and a full disk leaves the earlier report alone.
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(page)
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(temporary, 0o666 & ~mask)
+            os.replace(temporary, target)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+        return target
+
+    # --- inside -------------------------------------------------------------------------
+
+    def _new(self, name: str, title: str) -> Section:
+        taken = {section.name for section in self._sections}
+        number = 1
+        unique = name
+        while unique in taken:  # the same part twice, of two runs
+            number += 1
+            unique = f"{name}-{number}"
+        self._sections.append(Section(unique, title))
+        return self._sections[-1]
+
+    def _draw(self, section: Section, figure: Any, caption: str, alternative: str) -> None:
+        name = f"{section.name}-figure-{len(section.figures) + 1}"
+        section.figures.append(make_picture(figure, name, caption, alternative))
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def _fact(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        return str(value)
+    return f"{value:,}" if isinstance(value, int | np.integer) else f"{float(value):.3g}"
+
+
+def _worst_mistakes(counts: Any, names: Sequence[str]) -> str:
+    wrong = counts.copy()
+    np.fill_diagonal(wrong, 0)
+    order = np.argsort(wrong, axis=None)[::-1][:3]
+    pairs = [np.unravel_index(place, wrong.shape) for place in order if wrong.flat[place]]
+    said = [f"{names[t]} taken for {names[p]}: {wrong[t, p]:,}" for t, p in pairs]
+    return f"Most mistakes: {'; '.join(said)}." if said else "No mistakes."
+
+
+def _fold_frequent(counts: Any, names: Sequence[str]) -> tuple[Any, list[str]]:
+    """Keep the rarest classes and add up the others: the rare ones are what matters here."""
+    rarest = np.sort(np.argsort(counts.sum(axis=1), kind="stable")[: _MOST_CLASSES - 1])
+    place = np.full(len(names), _MOST_CLASSES - 1)
+    place[rarest] = np.arange(len(rarest))
+    folded = np.zeros((_MOST_CLASSES, _MOST_CLASSES), dtype=counts.dtype)
+    np.add.at(folded, (place[:, None], place[None, :]), counts)
+    return folded, [*(names[i] for i in rarest), f"{len(names) - len(rarest)} others"]
