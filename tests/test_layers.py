@@ -29,6 +29,7 @@ LAYERS = [
     "rarebit.models",
     "rarebit.papers",
     "rarebit.report",
+    "rarebit.demo",
     "rarebit.cli",
 ]
 # The package itself and `python -m rarebit` stand above all layers; no layer may import them.

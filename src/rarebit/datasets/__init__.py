@@ -4,6 +4,7 @@ Files are read from the directory named by the environment variable ``RAREBIT_DA
 from OpenML when they are not there.
 """
 
+from rarebit.datasets._digits import load_rare_digits
 from rarebit.datasets._info import DataMismatchError, DataNotFoundError
 from rarebit.datasets._pools import list_pools, load_pool
 from rarebit.datasets._raw import RawSet, fetch, load_raw
@@ -27,6 +28,7 @@ __all__ = [
     "list_sets",
     "list_tasks",
     "load_pool",
+    "load_rare_digits",
     "load_raw",
     "load_task",
     "make_gaussian_pair",

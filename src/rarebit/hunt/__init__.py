@@ -1,5 +1,6 @@
-"""From a pool without a label to a classifier: discovery and border learning in one loop."""
+"""From no label to a classifier: discovery, then the border, in one ask/tell loop."""
 
 from rarebit.hunt._hunt import Hunt
+from rarebit.hunt._rehearsal import Rehearsal, rehearse
 
-__all__ = ["Hunt"]
+__all__ = ["Hunt", "Rehearsal", "rehearse"]

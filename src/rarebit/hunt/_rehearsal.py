@@ -1,0 +1,150 @@
+"""What a hunt would have brought on data whose labels exist, beside random and all labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+
+from rarebit.border import Table, learning_curve
+from rarebit.hunt._hunt import Hunt
+from rarebit.metrics import g_mean_score
+from rarebit.svm import KernelSVC
+from rarebit.svm._base import take_rows
+
+
+@dataclass(frozen=True, eq=False)
+class Rehearsal:
+    """A hunt with known answers, and what it is measured against.
+
+    Attributes
+    ----------
+    hunt : Hunt
+        As it ended, with ``classifier_``, ``discovered_`` and ``labels_``.
+    n_rows : int
+        Rows of the pool.
+    classes : list
+        Classes of the pool, sorted.
+    at_random : dict
+        Class to the labels that random labelling takes on average until it is first seen.
+    curves : dict of str to Table
+        Learning curves named ``"rarebit"`` and ``"random"``: g-mean on the test rows.
+    predicted : dict of str to ndarray
+        What the test rows are taken for with the labels of the hunt (``"rarebit"``), with as many
+        random ones (``"random"``) and with all labels of the pool (``"all"``).
+    """
+
+    hunt: Hunt
+    n_rows: int
+    classes: list[Any]
+    at_random: dict[Any, float]
+    curves: dict[str, Table]
+    predicted: dict[str, NDArray[Any]]
+
+    @property
+    def queried(self) -> NDArray[np.intp]:
+        """Rows in the order in which they were labelled."""
+        return np.fromiter(self.hunt.labels_, dtype=np.intp, count=len(self.hunt.labels_))
+
+
+def rehearse(
+    X: Any,
+    y: ArrayLike,
+    X_test: Any,
+    y_test: ArrayLike,
+    hunt: Hunt | None = None,
+    *,
+    max_labels: int | None = None,
+    points: int = 20,
+    random_state: int = 0,
+    on_label: Callable[[int], None] | None = None,
+) -> Rehearsal:
+    """Let a hunt ask for labels that exist, and measure what it is worth.
+
+    Parameters
+    ----------
+    X, y : array-like
+        The pool and its labels. The hunt sees only the labels that it asks for.
+    X_test, y_test : array-like
+        Rows to measure on.
+    hunt : Hunt or None, default=None
+        What asks; `Hunt()` when None. It is started anew.
+    max_labels : int or None, default=None
+        Stop after so many labels; None goes on until the hunt has nothing more to ask.
+    points : int, default=20
+        Points of the learning curves.
+    random_state : int, default=0
+        Which rows random labelling takes.
+    on_label : callable, optional
+        Called with the number of labels after each one.
+
+    Returns
+    -------
+    Rehearsal
+        With the hunt, learning curves and predictions.
+
+    Examples
+    --------
+    >>> from rarebit.datasets import load_rare_digits
+    >>> from rarebit.hunt import rehearse
+    >>> pool = load_rare_digits(random_state=0)
+    >>> tried = rehearse(*pool, max_labels=60, points=4)
+    >>> len(tried.queried), list(tried.predicted)
+    (60, ['rarebit', 'random', 'all'])
+    """
+    labels = np.asarray(y)
+    started = (Hunt() if hunt is None else clone(hunt)).start(X)
+    while not started.done and (max_labels is None or len(started.labels_) < max_labels):
+        rows = started.ask()
+        if rows.size == 0:
+            break
+        started.tell(rows, labels[rows])
+        if on_label is not None:
+            on_label(len(started.labels_))
+    asked = list(started.labels_)
+    drawn = np.random.default_rng(random_state).permutation(len(labels))[: len(asked)]
+    machine = _machine_of(started)
+    classes, counts = np.unique(labels, return_counts=True)
+    curves = {
+        name: learning_curve(machine, X, labels, rows, X_test, y_test, points=points,
+                             metric=_over(classes))
+        for name, rows in (("rarebit", asked), ("random", drawn))
+    }  # fmt: skip
+    predicted = {
+        name: _predict(machine, X, labels, rows, X_test)
+        for name, rows in (("rarebit", asked), ("random", drawn), ("all", slice(None)))
+    }
+    return Rehearsal(
+        hunt=started,
+        n_rows=len(labels),
+        classes=classes.tolist(),
+        # The first of k rows among n, in random order, stands on average at (n + 1) / (k + 1).
+        at_random={
+            name: (len(labels) + 1) / (count + 1)
+            for name, count in zip(classes.tolist(), counts.tolist(), strict=True)
+        },
+        curves=curves,
+        predicted=predicted,
+    )
+
+
+def _machine_of(hunt: Hunt) -> KernelSVC:
+    """A machine with the parameters of the hunt's learner, not fitted."""
+    own = hunt.learner_.get_params(deep=False)
+    return KernelSVC(**{name: own[name] for name in KernelSVC().get_params(deep=False)})
+
+
+def _over(classes: NDArray[Any]) -> Callable[[NDArray[Any], NDArray[Any]], float]:
+    return lambda true, guess: g_mean_score(true, guess, labels=classes)
+
+
+def _predict(machine: KernelSVC, X: Any, y: NDArray[Any], rows: Any, X_test: Any) -> NDArray[Any]:
+    known = y[rows]
+    if len(np.unique(known)) < 2:  # nothing to tell apart: the one class that is known
+        return np.full(X_test.shape[0], known[0])
+    chosen = X if isinstance(rows, slice) else take_rows(X, np.asarray(rows))
+    return np.asarray(clone(machine).fit(chosen, known).predict(X_test))
