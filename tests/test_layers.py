@@ -25,6 +25,7 @@ LAYERS = [
     "rarebit.comparison",
     "rarebit.hunt",
     "rarebit.datasets",
+    "rarebit.labels",
     "rarebit.tables",
     "rarebit.models",
     "rarebit.papers",

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from rarebit.border._history import History
+from rarebit.border._retraction import without_rows
 from rarebit.border._session import Session, as_array
 from rarebit.border._svc import BorderSVC
 from rarebit.svm import KernelSVC
@@ -219,6 +220,26 @@ class BorderLearner(BaseEstimator):
             session.engine.skip(row)
             if row not in session.skipped:
                 session.skipped.append(row)
+
+    def retract(self, rows: ArrayLike) -> None:
+        """Take back labels or skips, as if the answers had never been given.
+
+        A row whose label is taken back waits for its answer again.
+
+        Parameters
+        ----------
+        rows : int or array-like of int
+            Rows that were told or skipped.
+        """
+        session = self._running()
+        numbers = self._check_row_numbers(rows)
+        for row in numbers:
+            if row not in session.labels and row not in session.skipped:
+                raise ValueError(
+                    f"Row {row} was neither told nor skipped, so there is nothing to take back; "
+                    "retract rows that have an answer."
+                )
+        self.restore(session.pool, without_rows(self.state(), numbers))
 
     @property
     def done(self) -> bool:

@@ -175,6 +175,31 @@ class Explorer(BaseEstimator):
         self._pending = [row for row in self._pending if row not in self._skipped]
         self._open[numbers] = False
 
+    def retract(self, rows: ArrayLike) -> None:
+        """Take back labels or skips: the rows wait for an answer again.
+
+        The explorer goes on as if the answers had never been given.
+
+        Parameters
+        ----------
+        rows : int or array-like of int
+            Rows that were told or skipped.
+        """
+        self._check_started()
+        numbers = self._check_rows(rows)
+        for row in numbers:
+            if row not in self.labels_ and row not in self._skipped:
+                raise ValueError(
+                    f"Row {row} was neither told nor skipped, so there is nothing to take back: "
+                    "retract rows that have an answer."
+                )
+        for row in numbers:
+            self._given.pop(row, None)
+            self._told.pop(row, None)
+        self._skipped.difference_update(numbers)
+        self._pending += numbers
+        self._replay()
+
     @property
     def pending_(self) -> Rows:
         """Rows asked for that wait for an answer."""

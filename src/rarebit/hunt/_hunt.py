@@ -161,6 +161,26 @@ class Hunt(BaseEstimator):
         self.explorer_.skip(rows)
         self.learner_.skip(rows)
 
+    def retract(self, rows: ArrayLike) -> None:
+        """Take back labels or skips: the rows wait for an answer again.
+
+        Parameters
+        ----------
+        rows : int or array-like of int
+            Rows that were told or skipped.
+        """
+        self._check_started()
+        self.explorer_.retract(rows)
+        self.learner_.retract(rows)
+        self._vain = self._longest = 0
+        seen: set[Any] = set()
+        for row, label in self.labels_.items():
+            self._vain += row in self._asked_by_explorer
+            if label not in seen:
+                seen.add(label)
+                self._longest = max(self._longest, self._vain)
+                self._vain = 0
+
     @property
     def done(self) -> bool:
         """Whether neither the explorer nor the learner has anything worth asking."""

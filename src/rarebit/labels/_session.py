@@ -1,0 +1,175 @@
+"""A session: what asks, and the file that keeps the answers, in step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rarebit.labels._store import Event, LabelStore
+
+
+class Asker(Protocol):
+    """What explorers, learners and hunts have in common."""
+
+    @property
+    def pending_(self) -> Any:
+        """Rows that wait for an answer."""
+
+    @property
+    def done(self) -> bool:
+        """Whether there is nothing left to ask."""
+
+    def ask(self, n: int = 1) -> Any:
+        """Choose rows."""
+
+    def tell(self, rows: ArrayLike, labels: Any, *, replace: bool = False) -> None:
+        """Learn labels."""
+
+    def skip(self, rows: ArrayLike) -> None:
+        """Leave rows out."""
+
+    def retract(self, rows: ArrayLike) -> None:
+        """Take answers back."""
+
+
+class LabelSession:
+    """Questions of an explorer, a learner or a hunt, and answers that are never lost.
+
+    Every answer is in the file before it is learned. A session over a file that has answers goes on
+    where the last one ended: what this asker asked is asked and answered again, so that it is in
+    the same state; labels that came from elsewhere are told.
+
+    Parameters
+    ----------
+    asker : Explorer, BorderLearner or Hunt
+        Started, and told nothing yet.
+    store : LabelStore
+        The file.
+    by : str
+        Names the asker, its parameters and its seed in the file.
+    on_replay : callable, optional
+        Called with 1 after each answer that is learned again.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from rarebit import Scout
+    >>> from rarebit.datasets import load_rare_digits
+    >>> from rarebit.labels import LabelSession, LabelStore
+    >>> X, y, *_ = load_rare_digits()
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> store = LabelStore(pathlib.Path(folder.name) / "digits.labels.jsonl", ids=range(len(y)))
+    >>> session = LabelSession(Scout().start(X), store, by="scout")
+    >>> row = session.question()
+    >>> session.answer(int(y[row]))
+    >>> store.labels == {row: int(y[row])}
+    True
+    >>> session.undo() == row
+    True
+    >>> store.close(), folder.cleanup()
+    (None, None)
+    """
+
+    def __init__(
+        self,
+        asker: Asker,
+        store: LabelStore,
+        by: str,
+        *,
+        on_replay: Callable[[int], None] | None = None,
+    ) -> None:
+        self.asker = asker
+        self.store = store
+        self.by = by
+        self._current: int | None = None
+        for event in store.events:
+            self._learn_again(event)
+            if on_replay is not None:
+                on_replay(1)
+
+    def question(self) -> int | None:
+        """Return the row to answer for, the same one until it has an answer.
+
+        Returns
+        -------
+        int or None
+            Its position; None when there is nothing left to ask.
+        """
+        if self._current is None:
+            waiting = self.asker.pending_
+            rows = waiting if len(waiting) or self.asker.done else self.asker.ask()
+            self._current = int(rows[0]) if len(rows) else None
+        return self._current
+
+    def answer(self, label: Any, *, how: str = "person") -> None:
+        """Label the row in question.
+
+        Parameters
+        ----------
+        label : str, int, float or bool
+            Its class.
+        how : str, default="person"
+            Who says so.
+        """
+        row = self._answered()
+        self.store.add(row, label, how=how, by=self.by)
+        self.asker.tell(row, label)
+        self._current = None
+
+    def skip(self, *, how: str = "person") -> None:
+        """Leave out the row in question.
+
+        Parameters
+        ----------
+        how : str, default="person"
+            Who cannot say.
+        """
+        row = self._answered()
+        self.store.skip(row, how=how, by=self.by)
+        self.asker.skip(row)
+        self._current = None
+
+    def undo(self) -> int | None:
+        """Take back the last answer; its row is in question again.
+
+        Returns
+        -------
+        int or None
+            The row; None when there is no answer to take back.
+        """
+        event = self.store.undo()
+        if event is None:
+            return None
+        self._take_back(event.row)
+        return event.row
+
+    def _answered(self) -> int:
+        row = self.question()
+        if row is None:
+            raise ValueError("There is no question to answer: the session has nothing to ask.")
+        return row
+
+    def _take_back(self, row: int) -> None:
+        self.asker.retract(row)
+        earlier = self.store.labels.get(row)
+        if earlier is not None:  # the row had another label before
+            self.asker.tell(row, earlier)
+        else:
+            self._current = row
+
+    def _learn_again(self, event: Event) -> None:
+        self._current = None
+        if event.what == "undo":
+            self.asker.retract(event.row)
+            return
+        # Its own question is asked again, so that what is random comes out the same.
+        waiting = np.asarray(self.asker.pending_)
+        if event.by == self.by and not len(waiting) and not self.asker.done:
+            waiting = self.asker.ask()
+        if event.what == "skip":
+            self.asker.skip(event.row)
+        else:
+            self.asker.tell(event.row, event.label, replace=True)
