@@ -32,7 +32,7 @@ CMAKE_CONFIGURE = $(CMAKE) -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(NINJA)
 .PHONY: help demo test lint bench papers docs format clean coretest sanitize cross-arm wheel
 
 help:
-	@echo "make demo       run examples/quickstart.py"
+	@echo "make demo       find and learn three rare digits, from no label to a report (DEMO_ARGS=...)"
 	@echo "make test       C++ tests, then pytest on the installed package (PYTEST_ARGS=...)"
 	@echo "make lint       ruff, mypy and clang-format, changing nothing"
 	@echo "make format     rewrite sources in the project's style"
@@ -77,8 +77,9 @@ $(VENV)/.cmake: $(VENV)/.python
 
 # --- targets ----------------------------------------------------------------------------
 
-demo: $(VENV)/.package
-	$(BIN)/python examples/quickstart.py
+DEMO_ARGS ?=
+demo: $(VENV)/.package $(VENV)/.extra-cli
+	$(BIN)/rarebit demo $(DEMO_ARGS)
 
 test: $(VENV)/.package $(VENV)/.extra-test coretest
 	$(BIN)/python -m pytest $(PYTEST_ARGS)

@@ -10,6 +10,7 @@ import click
 # Command and the module that holds it under the same name. These modules import click and nothing
 # slow; the library is imported when the command runs.
 COMMANDS = {
+    "demo": "rarebit.cli._demo",
     "fit": "rarebit.cli._fit",
     "predict": "rarebit.cli._predict",
     "evaluate": "rarebit.cli._evaluate",
