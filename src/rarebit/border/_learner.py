@@ -216,9 +216,10 @@ class BorderLearner(BaseEstimator):
                 f"Row {labelled[0]} has the label {session.labels[labelled[0]]!r} and cannot be "
                 "skipped; use tell with replace=True to correct it."
             )
-        for row in numbers:
+        known = set(session.skipped)
+        for row in dict.fromkeys(numbers):
             session.engine.skip(row)
-            if row not in session.skipped:
+            if row not in known:
                 session.skipped.append(row)
 
     def retract(self, rows: ArrayLike) -> None:

@@ -11,6 +11,8 @@ import click
 # slow; the library is imported when the command runs.
 COMMANDS = {
     "demo": "rarebit.cli._demo",
+    "discover": "rarebit.cli._discover",
+    "learn": "rarebit.cli._learn",
     "fit": "rarebit.cli._fit",
     "predict": "rarebit.cli._predict",
     "evaluate": "rarebit.cli._evaluate",

@@ -5,6 +5,7 @@ labels)`` their classes until ``done``; ``skip(rows)`` what nobody can label; ``
 words what is going on. `discover` runs it against a function that knows the labels.
 """
 
+from rarebit.discovery._advice import stop_when_dry
 from rarebit.discovery._alice import Alice
 from rarebit.discovery._discover import Discovery, discover
 from rarebit.discovery._explorer import ContradictionError, Explorer
@@ -25,4 +26,5 @@ __all__ = [
     "Scout",
     "discover",
     "plot_discovery",
+    "stop_when_dry",
 ]

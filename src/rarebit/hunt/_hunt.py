@@ -12,15 +12,12 @@ from sklearn.exceptions import NotFittedError
 
 from rarebit.border import BorderLearner
 from rarebit.discovery import Explorer, Scout
+from rarebit.discovery._advice import is_dry
 from rarebit.svm import KernelSVC
 
 # Questions of the explorer in ten, while new classes turn up and when they have ceased to.
 _SHARE_RISING = 5
 _SHARE_DRY = 1
-# New classes have ceased when the explorer has asked in vain for so many times the longest search
-# that has ended well, and at least so often.
-_PATIENCE = 2
-_LEAST = 20
 
 
 class Hunt(BaseEstimator):
@@ -238,7 +235,7 @@ class Hunt(BaseEstimator):
     # --- turns --------------------------------------------------------------------------
 
     def _is_dry(self) -> bool:
-        return self._vain >= max(_LEAST, _PATIENCE * self._longest)
+        return is_dry(self._vain, self._longest)
 
     def _ask_one(self) -> NDArray[np.intp]:
         share = _SHARE_DRY if self._is_dry() else _SHARE_RISING

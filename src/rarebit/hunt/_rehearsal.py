@@ -106,14 +106,13 @@ def rehearse(
         if on_label is not None:
             on_label(len(started.labels_))
     asked = list(started.labels_)
-    drawn = np.random.default_rng(random_state).permutation(len(labels))[: len(asked)]
+    every = np.arange(len(labels))
+    drawn = random_rows(every, len(asked), random_state)
     machine = _machine_of(started)
     classes, counts = np.unique(labels, return_counts=True)
-    curves = {
-        name: learning_curve(machine, X, labels, rows, X_test, y_test, points=points,
-                             metric=_over(classes))
-        for name, rows in (("rarebit", asked), ("random", drawn))
-    }  # fmt: skip
+    curves = curves_beside_random(
+        started, X, labels, every, X_test, y_test, points=points, random_state=random_state
+    )
     predicted = {
         name: _predict(machine, X, labels, rows, X_test)
         for name, rows in (("rarebit", asked), ("random", drawn), ("all", slice(None)))
@@ -127,9 +126,65 @@ def rehearse(
             name: (len(labels) + 1) / (count + 1)
             for name, count in zip(classes.tolist(), counts.tolist(), strict=True)
         },
-        curves=curves,
+        curves={name: tables[0] for name, tables in curves.items()},
         predicted=predicted,
     )
+
+
+def curves_beside_random(
+    hunt: Hunt,
+    X: Any,
+    y: ArrayLike,
+    pool: ArrayLike,
+    X_test: Any,
+    y_test: ArrayLike,
+    *,
+    points: int = 20,
+    repeats: int = 1,
+    random_state: int = 0,
+) -> dict[str, list[Table]]:
+    """Measure the labels of a hunt, and as many random ones, on test rows.
+
+    Parameters
+    ----------
+    hunt : Hunt
+        As it ended.
+    X, y : array-like
+        Rows that the hunt was started on, and their labels; those of ``pool`` are read.
+    pool : array-like of int
+        Rows that random labelling may take.
+    X_test, y_test : array-like
+        Rows to measure on.
+    points : int, default=20
+        Points of the curves.
+    repeats : int, default=1
+        Random draws.
+    random_state : int, default=0
+        The first of them; the others follow.
+
+    Returns
+    -------
+    dict of str to list of Table
+        One learning curve of ``"rarebit"``, and the repeats of ``"random"``: g-mean of all classes
+        of the pool.
+    """
+    labels, rows = np.asarray(y), np.asarray(pool)
+    asked = list(hunt.labels_)
+    machine = _machine_of(hunt)
+    metric = _over(np.unique(np.concatenate([labels[rows], np.asarray(y_test)])))
+
+    def measured(chosen: Any) -> Table:
+        return learning_curve(
+            machine, X, labels, chosen, X_test, y_test, points=points, metric=metric
+        )
+
+    draws = (random_rows(rows, len(asked), random_state + n) for n in range(repeats))
+    return {"rarebit": [measured(asked)], "random": [measured(drawn) for drawn in draws]}
+
+
+def random_rows(rows: NDArray[Any], n: int, random_state: int) -> NDArray[Any]:
+    """Draw rows for random labelling."""
+    return np.random.default_rng(random_state).permutation(rows)[:n]
 
 
 def _machine_of(hunt: Hunt) -> KernelSVC:

@@ -85,6 +85,7 @@ class LabelSession:
         self.store = store
         self.by = by
         self._current: int | None = None
+        self._undone: list[int] = []  # rows whose answers were taken back, the last at the end
         for event in store.events:
             self._learn_again(event)
             if on_replay is not None:
@@ -98,6 +99,8 @@ class LabelSession:
         int or None
             Its position; None when there is nothing left to ask.
         """
+        if self._current is None and self._undone:
+            self._current = self._undone[-1]
         if self._current is None:
             waiting = self.asker.pending_
             rows = waiting if len(waiting) or self.asker.done else self.asker.ask()
@@ -117,7 +120,7 @@ class LabelSession:
         row = self._answered()
         self.store.add(row, label, how=how, by=self.by)
         self.asker.tell(row, label)
-        self._current = None
+        self._close(row)
 
     def skip(self, *, how: str = "person") -> None:
         """Leave out the row in question.
@@ -130,7 +133,7 @@ class LabelSession:
         row = self._answered()
         self.store.skip(row, how=how, by=self.by)
         self.asker.skip(row)
-        self._current = None
+        self._close(row)
 
     def undo(self) -> int | None:
         """Take back the last answer; its row is in question again.
@@ -152,19 +155,20 @@ class LabelSession:
             raise ValueError("There is no question to answer: the session has nothing to ask.")
         return row
 
+    def _close(self, row: int) -> None:
+        self._current = None
+        self._undone = [other for other in self._undone if other != row]
+
     def _take_back(self, row: int) -> None:
+        self._close(row)
         self.asker.retract(row)
-        earlier = self.store.labels.get(row)
-        if earlier is not None:  # the row had another label before
-            self.asker.tell(row, earlier)
-        else:
-            self._current = row
+        self._undone.append(row)
 
     def _learn_again(self, event: Event) -> None:
-        self._current = None
         if event.what == "undo":
-            self.asker.retract(event.row)
+            self._take_back(event.row)
             return
+        self._close(event.row)
         # Its own question is asked again, so that what is random comes out the same.
         waiting = np.asarray(self.asker.pending_)
         if event.by == self.by and not len(waiting) and not self.asker.done:

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 VERSION = 1
 _MARK = "rarebit-labels"
@@ -101,7 +102,12 @@ class LabelStore:
     """
 
     def __init__(
-        self, path: str | Path, ids: Sequence[Any], *, source: str = "", fingerprint: str = ""
+        self,
+        path: str | Path,
+        ids: Sequence[Any] | NDArray[Any],
+        *,
+        source: str = "",
+        fingerprint: str = "",
     ) -> None:
         self.path = Path(path)
         self._ids = ids

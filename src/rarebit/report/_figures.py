@@ -288,7 +288,7 @@ def draw_confusion(counts: ArrayLike, classes: Sequence[Any]) -> Figure:
                     guess, true, text, ha="center", va="center", size=small, color=INK,
                     weight=weight,
                 )  # fmt: skip
-    axes.set_xticks(range(n), named, rotation=45 if max(map(len, named)) > 4 else 0)
+    axes.set_xticks(range(n), named, rotation=45 if n * max(map(len, named)) > 44 else 0)
     axes.set_yticks(range(n), named)
     axes.tick_params(length=0, labelsize=small)
     axes.set(xlim=(-0.55, n - 0.45), ylim=(n - 0.45, -0.55))

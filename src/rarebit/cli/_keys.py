@@ -1,0 +1,100 @@
+"""Keys as they are typed, without losing those typed ahead."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import sys
+from types import TracebackType
+from typing import Any, Self
+
+import click
+
+
+class Keys:
+    """Reads single keys from the terminal while it is entered.
+
+    The terminal stays in one mode between keys: what a quick person types while the next row is
+    being found waits its turn, and is not thrown away as `click.getchar` does. Ctrl-C interrupts.
+    """
+
+    def __init__(self) -> None:
+        self._saved: list[Any] | None = None
+
+    def __enter__(self) -> Self:
+        try:
+            import termios
+        except ImportError:  # Windows
+            return self
+        self._file = sys.stdin.fileno()
+        self._saved = termios.tcgetattr(self._file)
+        self._listen()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._restore()
+
+    def read(self) -> str:
+        """Return the next key; arrows and the like as their whole sequence."""
+        if self._saved is None:
+            return click.getchar()
+        self._listen()  # a shell may have changed the mode while the program was suspended
+        decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        key = ""
+        while not key:
+            self._wait()
+            byte = os.read(self._file, 1)
+            if not byte:
+                return "\x04"  # the terminal is gone
+            key = decoder.decode(byte)
+        if key == "\x1b":
+            key += self._rest_of_sequence()
+        return key
+
+    def line(self, prompt: str) -> str:
+        """Let the person type a line, with the keys that edit it."""
+        self._restore()
+        try:
+            print(prompt, end="", file=sys.stderr, flush=True)
+            if self._saved is not None:
+                self._wait()
+            return sys.stdin.readline()
+        finally:
+            if self._saved is not None:
+                self._listen()
+
+    def _wait(self) -> None:
+        """Wait for something to read.
+
+        Libraries such as polars take Ctrl-C in a way that lets a blocked read go on; a wait ends.
+        """
+        import select
+
+        select.select([self._file], [], [])
+
+    def _rest_of_sequence(self) -> str:
+        import select
+
+        rest = ""
+        while select.select([self._file], [], [], 0.01)[0]:
+            rest += os.read(self._file, 1).decode("latin-1")
+            if rest[-1].isalpha() or rest[-1] == "~":
+                break
+        return rest
+
+    def _listen(self) -> None:
+        import termios
+        import tty
+
+        tty.setcbreak(self._file, termios.TCSADRAIN)
+
+    def _restore(self) -> None:
+        if self._saved is not None:
+            import termios
+
+            termios.tcsetattr(self._file, termios.TCSADRAIN, self._saved)

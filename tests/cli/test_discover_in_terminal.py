@@ -1,0 +1,158 @@
+"""Labelling by a person at a real terminal: answer, undo, skip, quit, interrupt, kill, go on."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from rarebit.cli import ExitCode
+
+from .terminal import Typist, events
+
+LABELS = "good.labels.jsonl"
+
+
+@pytest.fixture
+def typist(good: Path) -> Any:
+    """Start a session on the good file, as often as wanted."""
+    started: list[Typist] = []
+
+    def start(*options: object) -> Typist:
+        arguments = ["discover", good.name, "--id", "id", "--drop", "class", *options]
+        started.append(Typist(*arguments, cwd=good.parent))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.child.close(force=True)
+
+
+def test_label_undo_skip_quit_and_go_on(typist: Any, good: Path) -> None:
+    person = typist()
+    first = person.row()
+    person.name("ok")
+    second = person.row()
+    person.type("1")
+    third = person.row()
+    person.type("s")
+    fourth = person.row()
+    person.type("u")  # takes back the skip
+    assert person.row() == third
+    person.type("u")  # and the second label
+    assert person.row() == second
+    person.name("fraud")
+    again = person.row()
+    person.type("?")
+    assert "undo the last answer" in person.wait("goes on")
+    person.type("%")
+    person.wait("means nothing here")
+    person.type("q")
+    code, seen = person.end()
+    assert code == ExitCode.OK
+    assert "2 of 300 rows labelled" in seen
+    assert "Going on is worth it" in seen
+    kept = [("label", first, "ok"), ("label", second, "ok"), ("skip", third, None),
+            ("undo", third, None), ("undo", second, None), ("label", second, "fraud")]  # fmt: skip
+    assert events(good.parent / LABELS) == kept
+    assert len({first, second, third, fourth}) == 4
+
+    resumed = typist("--report", "found.html", "--export", "labels.csv")
+    assert "Going on with 2 labels" in resumed.wait(f"{again} ")
+    seen = resumed.wait()
+    assert "[1] ok  [2] fraud" in seen
+    resumed.type("2")
+    resumed.row()
+    resumed.type("q")
+    assert resumed.end()[0] == ExitCode.OK
+    assert events(good.parent / LABELS) == [*kept, ("label", again, "fraud")]
+    written = (good.parent / "labels.csv").read_text(encoding="utf-8").split()
+    assert written == ["id,label", f"{first},ok", f"{second},fraud", f"{again},fraud"]
+    assert "Classes of good.csv" in (good.parent / "found.html").read_text(encoding="utf-8")
+
+
+def test_interrupted_nothing_is_lost(typist: Any, good: Path) -> None:
+    person = typist("--classes", "ok, fraud")
+    row = person.row()
+    person.type("2")
+    person.row()
+    person.type("\x03")
+    code, seen = person.end()
+    assert code == ExitCode.INTERRUPTED == 130
+    assert "1 labels are saved in good.labels.jsonl" in seen
+    assert "Traceback" not in seen
+    assert events(good.parent / LABELS) == [("label", row, "fraud")]
+
+    person = typist()
+    person.row()
+    person.type("n")
+    person.wait("Name of the class: ")
+    person.child.send("half a na\x03")
+    assert person.end()[0] == 130
+    assert events(good.parent / LABELS) == [("label", row, "fraud")]
+
+
+def test_killed_and_gone_on(typist: Any, good: Path) -> None:
+    asked = []
+    for _ in range(3):
+        person = typist("--classes", "ok,fraud")
+        for _ in range(4):
+            asked.append(person.row())
+            person.type("1")
+        waiting = person.row()  # shown, and never answered
+        person.child.kill(signal.SIGKILL)
+        person.child.wait()
+    assert events(good.parent / LABELS) == [("label", row, "ok") for row in asked]
+    assert len(set(asked)) == 12
+    person = typist()
+    assert person.row() == waiting
+
+
+def test_text_images_of_control_characters_and_long_rows(tmp_path: Path) -> None:
+    evil = "wipe \x1b[2J\x07 the screen " + "long " * 500
+    many = {f"column {i}": [0.5 + i, 1.0] for i in range(60)}
+    pl.DataFrame({"note": [evil, "short"], **many}).write_csv(tmp_path / "odd.csv")
+    person = Typist("discover", "odd.csv", "--text", "note", cwd=tmp_path)
+    try:
+        texts = ""
+        for _ in range(2):
+            texts += person.wait()
+            person.type("m")
+            texts += person.wait()
+            if "screen" in texts:
+                break
+            person.type("s")
+        assert "�[2J� the screen" in texts
+        assert "letters more: m shows them" in texts
+        assert "columns more: m shows them" in texts
+        assert "column 59" in texts
+    finally:
+        person.child.close(force=True)
+
+
+def test_a_second_session_on_the_same_labels_is_refused(typist: Any) -> None:
+    first = typist()
+    first.row()
+    second = typist()
+    code, seen = second.end()
+    assert code == ExitCode.INPUT
+    assert "is being written by another session" in seen
+    first.type("q")
+    assert first.end()[0] == ExitCode.OK
+
+
+def test_the_rows_are_used_up(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"size": np.arange(3.0), "weight": [2.0, 1.0, 5.0]})
+    frame.write_csv(tmp_path / "three.csv")
+    person = Typist("discover", "three.csv", "--classes", "a,b", cwd=tmp_path)
+    for _ in range(3):
+        person.wait()
+        person.type("1")
+    code, seen = person.end()
+    assert code == ExitCode.OK
+    assert "3 of 3 rows labelled" in seen
+    assert "Every row is labelled or skipped" in seen

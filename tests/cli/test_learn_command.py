@@ -1,0 +1,110 @@
+"""``rarebit learn`` with a column that answers: labels, model, figures, report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from rarebit.cli import ExitCode
+from rarebit.models import load_model
+from rarebit.tables import read_table
+
+from .conftest import Bad
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_from_no_label_to_a_model_that_judges(command: Any, good: Path) -> None:
+    outcome = command(
+        "learn", good, "--oracle", "class", "--id", "id", "--holdout", 0.3, "--report", "r.html",
+        "--export", "labels.csv",
+    )  # fmt: skip
+    assert outcome.code == ExitCode.OK, outcome.err
+    assert "You can stop" in outcome.out
+    assert "rarebit predict good.rarebit" in outcome.out
+    model = load_model("good.rarebit")
+    assert model.rare_class == "fraud"
+    assert model.manifest["metrics"]["how"] == "30 % held out"
+    table = read_table(good, target="class", id="id")
+    predicted, scores = model.judge(table)
+    right = (predicted == table.target).mean()
+    assert right > 0.97
+    assert scores[table.target == "fraud"].mean() > scores[table.target == "ok"].mean()
+    page = Path("r.html").read_text(encoding="utf-8")
+    for part in ("stopping", "discovery", "learning-curve", "ranking", "confusion", "rows"):
+        assert f'<section id="{part}"' in page
+    exported = pl.read_csv("labels.csv")
+    assert exported.columns == ["id", "label"]
+    truth = dict(pl.read_csv(good).select("id", "class").iter_rows())
+    assert all(truth[name] == label for name, label in exported.iter_rows())
+    assert len(exported) == model.manifest["labels_used"]
+
+
+def test_broken_off_and_gone_on(command: Any, good: Path) -> None:
+    common = ["learn", good, "--oracle", "class", "--json", "--seed", 5]
+    whole = command(*common, "--max-labels", 60, "--labels", "whole.jsonl").json
+    assert whole["labels"] == 60
+    assert command(*common, "--max-labels", 25, "--labels", "parts.jsonl").json["labels"] == 25
+    parts = command(*common, "--max-labels", 60, "--labels", "parts.jsonl").json
+    assert parts["classes"] == whole["classes"]
+    table = read_table(good, target="class")
+    _, scores = load_model("good.rarebit").judge(table)
+    command(*common, "--max-labels", 60, "--labels", "whole.jsonl")
+    _, again = load_model("good.rarebit").judge(table)
+    assert scores.tolist() == again.tolist()
+
+
+def test_labels_of_discover_are_gone_on_with(command: Any, good: Path) -> None:
+    found = command("discover", good, "--oracle", "class", "--json", "--max-labels", 30).json
+    learned = command("learn", good, "--oracle", "class", "--json", "--max-labels", 50).json
+    assert found["labels_file"] == learned["labels_file"]
+    assert learned["labels"] == 50
+    assert learned["classes"][0] == {**found["classes"][0], "labelled": 1} or (
+        learned["classes"][0]["first_row"] == found["classes"][0]["first_row"]
+    )
+
+
+def test_texts(command: Any, tmp_path: Path) -> None:
+    usual = [f"the parcel {i} came on time and all was fine" for i in range(120)]
+    rare = [f"the parcel {i} was broken and I want money back" for i in range(12)]
+    frame = pl.DataFrame({"review": usual + rare, "kind": ["praise"] * 120 + ["complaint"] * 12})
+    frame.sample(fraction=1.0, shuffle=True, seed=0).write_csv(tmp_path / "reviews.csv")
+    outcome = command("learn", "reviews.csv", "--text", "review", "--oracle", "kind", "--json",
+                      "--max-labels", 80, "--report", "r.html")  # fmt: skip
+    assert outcome.code == ExitCode.OK, outcome.err
+    assert outcome.json["rare_class"] == "complaint"
+    assert "money back" in Path("r.html").read_text(encoding="utf-8")
+
+
+def test_bad_files(command: Any, bad: Bad) -> None:
+    outcome = command("learn", bad.path, "--oracle", "class")
+    assert outcome.code == ExitCode.INPUT
+    for word in bad.words:
+        assert word in outcome.error
+    assert not list(Path().glob("*.jsonl"))
+
+
+def test_one_class_makes_no_model(command: Any, good: Path, tmp_path: Path) -> None:
+    one = pl.read_csv(good).filter(pl.col("class") == "ok").head(40)
+    one.write_csv(tmp_path / "one.csv")
+    outcome = command("learn", "one.csv", "--oracle", "class")
+    assert outcome.code == ExitCode.INPUT
+    assert "showed only the class 'ok' in 40 labels" in outcome.error
+    assert not Path("one.rarebit").exists()
+    assert len(Path("one.labels.jsonl").read_text().splitlines()) == 41
+
+
+def test_what_does_not_fit_together(command: Any, process: Any, good: Path) -> None:
+    outcome = process("learn", good, stdin=-3)
+    assert outcome.code == ExitCode.USAGE
+    assert "--oracle COLUMN" in outcome.error
+    outcome = command("learn", good, "--oracle", "class", "--out", "absent/m.rarebit")
+    assert outcome.code == ExitCode.OUTPUT
+    outcome = command("learn", good, "--oracle", "class", "--holdout", 1.5)
+    assert outcome.code == ExitCode.USAGE

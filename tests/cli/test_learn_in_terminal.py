@@ -1,0 +1,73 @@
+"""``rarebit learn`` by a person at a real terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from rarebit.cli import ExitCode
+from rarebit.models import load_model
+
+from .terminal import Typist, events
+
+
+@pytest.fixture
+def truth(good: Path) -> dict[str, str]:
+    return dict(pl.read_csv(good).select("id", "class").iter_rows())
+
+
+def start(good: Path, *options: object) -> Typist:
+    arguments = ["learn", good.name, "--id", "id", "--drop", "class", "--classes", "ok,fraud"]
+    return Typist(*arguments, *options, cwd=good.parent)
+
+
+def answer(person: Typist, truth: dict[str, str], n: int) -> None:
+    for _ in range(n):
+        person.type("1" if truth[person.row()] == "ok" else "2")
+
+
+def test_quit_before_two_classes_and_go_on_to_a_model(good: Path, truth: Any) -> None:
+    person = start(good)
+    answer(person, truth, 1)
+    person.row()
+    person.type("q")
+    code, seen = person.end()
+    assert code == ExitCode.OK
+    assert "No model yet" in seen
+
+    person = start(good)
+    person.wait("Going on with 1 labels")
+    answer(person, truth, 24)
+    row = person.row()
+    person.type("2" if truth[row] == "ok" else "1")  # a slip
+    person.row()
+    person.type("u")
+    assert person.row() == row
+    person.type("1" if truth[row] == "ok" else "2")
+    person.row()
+    person.type("\x03")
+    code, seen = person.end()
+    assert code == ExitCode.INTERRUPTED
+    assert "26 labels are saved" in seen
+    assert not (good.parent / "good.rarebit").exists()
+
+    person = start(good, "--max-labels", 30, "--report", "r.html")
+    answer(person, truth, 4)
+    code, seen = person.end()
+    assert code == ExitCode.OK, seen
+    assert "Wrote good.rarebit" in seen
+    standing = {
+        name: label for what, name, label in events(good.parent / "good.labels.jsonl")
+        if what == "label"
+    }  # fmt: skip
+    assert len(standing) == 30
+    assert all(truth[name] == label for name, label in standing.items())
+    manifest = load_model(good.parent / "good.rarebit").manifest
+    assert manifest["labels_used"] == 30
+    assert manifest["classes"] == {
+        label: sum(1 for each in standing.values() if each == label) for label in ("fraud", "ok")
+    }
+    assert (good.parent / "r.html").exists()
