@@ -40,10 +40,13 @@ def arguments_of(name: str, file: Path, model: Path, out: Path) -> list[object]:
         "compare": ["compare", file, "-t", "class", "-o", out / "t.md", "-m", "KernelSVC"],
         "predict": ["predict", model, file, "-o", out / "p.csv"],
         "evaluate": ["evaluate", model, file],
-    }[name]
+        "discover": ["discover", file, "--oracle", "class", "--labels", out / "d.jsonl"],
+        "learn": ["learn", file, "--oracle", "class", "--labels", out / "l.jsonl",
+                  "-o", out / "l.rarebit", "--max-labels", 60],
+    }[name]  # fmt: skip
 
 
-COMMANDS = ["fit", "compare", "predict", "evaluate"]
+COMMANDS = ["fit", "compare", "predict", "evaluate", "discover", "learn"]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -11,8 +11,6 @@ import pytest
 
 from rarebit.cli import ExitCode
 
-from .conftest import Bad
-
 
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,14 +84,6 @@ def test_labels_of_another_file(command: Any, good: Path, tmp_path: Path) -> Non
     assert Path("x.jsonl").read_bytes() == before
     outcome = command("discover", good, *run[:-1], good)
     assert "is not a file of labels, and was left as it is" in outcome.error
-
-
-def test_bad_files(command: Any, bad: Bad) -> None:
-    outcome = command("discover", bad.path, "--oracle", "class")
-    assert outcome.code == ExitCode.INPUT
-    for word in bad.words:
-        assert word in outcome.error
-    assert not list(Path().glob("*.jsonl"))
 
 
 def test_places_that_cannot_be_written(command: Any, good: Path) -> None:

@@ -12,8 +12,6 @@ from rarebit.cli import ExitCode
 from rarebit.models import load_model
 from rarebit.tables import read_table
 
-from .conftest import Bad
-
 
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,14 +78,6 @@ def test_texts(command: Any, tmp_path: Path) -> None:
     assert outcome.code == ExitCode.OK, outcome.err
     assert outcome.json["rare_class"] == "complaint"
     assert "money back" in Path("r.html").read_text(encoding="utf-8")
-
-
-def test_bad_files(command: Any, bad: Bad) -> None:
-    outcome = command("learn", bad.path, "--oracle", "class")
-    assert outcome.code == ExitCode.INPUT
-    for word in bad.words:
-        assert word in outcome.error
-    assert not list(Path().glob("*.jsonl"))
 
 
 def test_one_class_makes_no_model(command: Any, good: Path, tmp_path: Path) -> None:

@@ -202,3 +202,12 @@ def test_what_is_no_row_and_no_label(path: Path) -> None:
 def test_a_folder_that_does_not_exist(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         opened(tmp_path / "absent" / "x.jsonl")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
+def test_labels_need_an_ordinary_file(tmp_path: Path) -> None:
+    for path in ("/dev/full", "/dev/null"):
+        with pytest.raises(LabelFileError, match="is not an ordinary file"):
+            opened(Path(path))
+    with pytest.raises(IsADirectoryError):
+        opened(tmp_path)

@@ -9,6 +9,7 @@ import click
 
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._reading import FILE, read_labelled, reading_options
+from rarebit.cli._reporting import REPORT, write_report
 from rarebit.cli._terminal import Terminal
 
 
@@ -45,6 +46,7 @@ rarebit compare payments.csv --target fraud -m BaggedSVC -m SMOTE --folds 3 --ou
     metavar="FILE",
     help="Also write the table (.md, .csv) or a picture of the folds (.png, .svg, .pdf).",
 )
+@REPORT
 def compare(
     file: Path,
     reading: dict[str, Any],
@@ -55,6 +57,7 @@ def compare(
     jobs: int,
     seed: int,
     out: Path | None,
+    report_file: Path | None,
     terminal: Terminal,
 ) -> None:
     """Measure classifiers and rivals on the labelled rows of FILE, all on the same folds.
@@ -76,7 +79,9 @@ def compare(
                 click.get_current_context(),
             )
         check_writable(out)
-    table, y, _ = labelled_rows(read_labelled(file, terminal, **reading), rare)
+    if report_file is not None:
+        check_writable(report_file)
+    table, y, rare_class = labelled_rows(read_labelled(file, terminal, **reading), rare)
     n_rows = table.n_rows
     if n_rows > rows:
         kept, _ = train_test_split(
@@ -91,6 +96,12 @@ def compare(
         )
     if out is not None:
         _write(found, out)
+    if report_file is not None:
+        from rarebit.report import Report
+
+        title = f"Methods on {file.name}"
+        page = Report(title, facts={"rows": len(y), "rare rows": int(np.sum(y == rare_class))})
+        write_report(page.add_comparison(found), report_file)
     shown = ["g_mean", "sensitivity", "specificity", "prbep", "auc", "fit_seconds"]
     headings = ["method", "g-mean", "sensitivity", "specificity", "PRBEP", "AUC", "fit, s", "rank"]
     terminal.table(
@@ -109,6 +120,7 @@ def compare(
             "methods": found.rows(),
             "failures": found.failures,
             "file": None if out is None else str(out),
+            "report": None if report_file is None else str(report_file),
         }
     )
 

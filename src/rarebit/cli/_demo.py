@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rarebit.cli._command import ExampleCommand
+from rarebit.cli._reporting import write_report
 from rarebit.cli._terminal import Terminal
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def demo(out: Path, show: bool, seed: int, repeats: int, terminal: Terminal) -> 
     rarebit asks for labels, and somebody who knows them answers: it finds the rare digits, learns
     their border, says when to stop, and is compared with random labelling and with all labels.
     """
-    from rarebit.cli._output import check_writable, written_whole
+    from rarebit.cli._output import check_writable
 
     check_writable(out)
     from rarebit.demo import run_demo
@@ -52,8 +53,7 @@ def demo(out: Path, show: bool, seed: int, repeats: int, terminal: Terminal) -> 
     start = time.perf_counter()
     with terminal.progress("Asking for labels in pools of digits", repeats) as advance:
         found = run_demo(random_state=seed, repeats=repeats, on_step=advance)
-    with written_whole(out) as partial:
-        partial.write_text(found.report().html(), encoding="utf-8")
+    write_report(found.report(), out)
     seconds = time.perf_counter() - start
     _tell(found, terminal)
     terminal.say(f"Report: {out} ({seconds:.0f} s in all)")

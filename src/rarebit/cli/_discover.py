@@ -20,6 +20,7 @@ from rarebit.cli._labelling import (
     write_labels,
 )
 from rarebit.cli._reading import FILE, read_rows, reading_options
+from rarebit.cli._reporting import write_report
 from rarebit.cli._terminal import Terminal
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def discover(
     goes on where it was. With --oracle a column answers instead of you.
     """
     check_someone_answers(oracle)
-    from rarebit.cli._output import check_writable, written_whole
+    from rarebit.cli._output import check_writable
 
     for path in (export, report_file):
         if path is not None:
@@ -92,9 +93,7 @@ def discover(
         if export is not None:
             write_labels(store, table, export)
         if report_file is not None:
-            page = _report(table, store, asker.discovered_, reasons).html()
-            with written_whole(report_file) as partial:
-                partial.write_text(page, encoding="utf-8")
+            write_report(_report(table, store, asker.discovered_, reasons), report_file)
         tell_found(terminal, table, store, asker.discovered_)
         tell_advice(terminal, reasons)
         terminal.say(f"Labels: {store.path}")

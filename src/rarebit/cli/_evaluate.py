@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._predict import MODEL, TRUST
 from rarebit.cli._reading import FILE, reading_options
+from rarebit.cli._reporting import REPORT, write_report
+from rarebit.cli._show_report import SUMMARY
 from rarebit.cli._terminal import Terminal
+
+if TYPE_CHECKING:
+    from rarebit.models import Model
+    from rarebit.report import Report
 
 
 @click.command(
@@ -22,11 +29,13 @@ rarebit evaluate fraud.rarebit march.csv --target outcome --json""",
 @MODEL
 @FILE
 @reading_options(columns=False)
+@REPORT
 @TRUST
 def evaluate(
     model: Path,
     file: Path,
     reading: dict[str, Any],
+    report_file: Path | None,
     trust: tuple[str, ...],
     terminal: Terminal,
 ) -> None:
@@ -37,11 +46,14 @@ def evaluate(
     import numpy as np
 
     from rarebit.cli._judging import Judge, open_model
+    from rarebit.cli._output import check_writable
     from rarebit.cli._show_report import show_report
     from rarebit.metrics import rare_report
     from rarebit.models._train import REST
     from rarebit.tables import TableError
 
+    if report_file is not None:
+        check_writable(report_file)
     loaded = open_model(model, file, trust, terminal)
     manifest = loaded.manifest
     if reading["target"] is None and file.suffix not in (".npy", ".npz"):
@@ -73,6 +85,12 @@ def evaluate(
         labels=np.array([*classes, *strange]),
         output="dict",
     )
+    if report_file is not None:
+        page = _page(
+            f"{model.name} on {file.name}", loaded, truth, np.concatenate(decisions),
+            np.concatenate(scores), report,
+        )  # fmt: skip
+        write_report(page, report_file)
     show_report(terminal, report, f"{len(truth):,} rows of {file.name}")
     judge.tell_unknown()
     if len(truth) < judge.n_rows:
@@ -89,5 +107,29 @@ def evaluate(
             "unknown_classes": strange,
             "unknown_categories": {name: dict(n) for name, n in judge.unknown.items()},
             "g_mean_at_training": None if before is None else before["g_mean"],
+            "report": None if report_file is None else str(report_file),
         }
     )
+
+
+def _page(
+    title: str, model: Model, truth: Any, decisions: Any, scores: Any, figures: Mapping[str, Any]
+) -> Report:
+    """Make the report of an evaluation."""
+    import numpy as np
+
+    from rarebit.report import Report
+
+    rare = model.rare_class
+    threshold = model.manifest["threshold"]
+    if threshold is None and np.array_equal(decisions == rare, scores > 0.0):
+        threshold = 0.0  # the classifier's own border
+    shown = {name: figures[key] for key, name in SUMMARY.items() if key in figures}
+    report = Report(
+        title,
+        f"{len(truth):,} rows; the rare class is {rare}, with "
+        f"{int(np.sum(truth == rare)):,} of them.",
+        {name: f"{value:.3f}" for name, value in shown.items()},
+    )
+    report.add_ranking(truth, {rare: scores}, threshold=threshold)
+    return report.add_confusion(truth, decisions)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from rarebit.cli._keys import Keys
+from rarebit.cli._reporting import REPORT
 from rarebit.cli._terminal import Terminal
 
 if TYPE_CHECKING:
@@ -67,13 +68,7 @@ _OPTIONS = (
         metavar="FILE",
         help="Also write the labels as CSV: id and label.",
     ),
-    click.option(
-        "--report",
-        "report_file",
-        type=click.Path(path_type=Path, dir_okay=False),
-        metavar="FILE",
-        help="Write an HTML report.",
-    ),
+    REPORT,
 )
 
 

@@ -20,6 +20,7 @@ from rarebit.cli._labelling import (
     write_labels,
 )
 from rarebit.cli._reading import FILE, read_rows, reading_options
+from rarebit.cli._reporting import write_report
 from rarebit.cli._terminal import Terminal
 
 if TYPE_CHECKING:
@@ -172,9 +173,7 @@ def learn(
             save_model(model, partial)
         if report_file is not None:
             with terminal.progress("Measuring for the report"):
-                page = _report(table, hunt, X, test, seed).html()
-            with written_whole(report_file) as partial:
-                partial.write_text(page, encoding="utf-8")
+                write_report(_report(table, hunt, X, test, seed), report_file)
         if metrics is not None:
             show_report(terminal, metrics, f"On rows not seen ({metrics['how']})")
         terminal.say(

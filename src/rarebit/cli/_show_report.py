@@ -7,7 +7,7 @@ from typing import Any
 
 from rarebit.cli._terminal import Terminal
 
-_SUMMARY = {
+SUMMARY = {
     "g_mean": "g-mean",
     "balanced_accuracy": "balanced accuracy",
     "accuracy": "accuracy",
@@ -37,7 +37,7 @@ def show_report(terminal: Terminal, report: Mapping[str, Any], title: str) -> No
     ]  # fmt: skip
     headings = ["class", "rows", "predicted", "right", "sensitivity", "specificity", "precision"]
     terminal.table(headings, rows)
-    figures = [f"{name} {report[key]:.3f}" for key, name in _SUMMARY.items() if key in report]
+    figures = [f"{name} {report[key]:.3f}" for key, name in SUMMARY.items() if key in report]
     terminal.say(", ".join(figures))
     for note in report["notes"]:
         terminal.note(f"note: {note}")

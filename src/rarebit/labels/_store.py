@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -122,6 +123,11 @@ class LabelStore:
         # Neither truncates nor follows an earlier end: what is there is looked at first.
         self._file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
+            if not stat.S_ISREG(os.fstat(self._file).st_mode):
+                raise LabelFileError(
+                    f"{self.path} is not an ordinary file: labels must stay where they are "
+                    "written; give the name of a file."
+                )
             self._lock()
             self._read()
         except BaseException:
@@ -299,9 +305,11 @@ class LabelStore:
             while written < len(line):
                 written += os.write(self._file, line[written:])
             os.fsync(self._file)
-        except BaseException:
+        except BaseException as error:
             # A full disk may have taken half a line. Whoever asked is told that it failed.
             os.ftruncate(self._file, self._end)
+            if isinstance(error, OSError):
+                raise OSError(error.errno, error.strerror, str(self.path)) from error
             raise
         self._end += len(line)
 

@@ -155,7 +155,7 @@ def draw_roc(
     scores : mapping of class to array-like of shape (n_rows,)
         The higher, the more the row looks like the class; six classes at most are drawn.
     threshold : float, optional
-        The chosen one: rows of higher scores are predicted. It is marked on the curves.
+        The chosen one: rows of this score and above are predicted. It is marked on the curves.
 
     Returns
     -------
@@ -175,7 +175,7 @@ def draw_roc(
         label = f"{_shortened(name)}: area {auc(alarms, found):.3f}"
         axes.plot(alarms, found, color=color, linestyle=DASHES[number], linewidth=1.6, label=label)
         if threshold is not None:
-            chosen = values > threshold
+            chosen = values >= threshold
             axes.plot(
                 np.mean(chosen[~positive]),
                 np.mean(chosen[positive]),
@@ -203,7 +203,7 @@ def draw_precision_recall(
     scores : mapping of class to array-like of shape (n_rows,)
         The higher, the more the row looks like the class; six classes at most are drawn.
     threshold : float, optional
-        The chosen one: rows of higher scores are predicted. It is marked on the curves.
+        The chosen one: rows of this score and above are predicted. It is marked on the curves.
 
     Returns
     -------
@@ -227,7 +227,7 @@ def draw_precision_recall(
             recall, precision, color=color, linestyle=DASHES[number], linewidth=1.6, label=label
         )
         axes.plot(even, even, "x", color=color, markersize=8, markeredgewidth=1.8)
-        chosen = None if threshold is None else values > threshold
+        chosen = None if threshold is None else values >= threshold
         if chosen is not None and chosen.any():
             axes.plot(
                 np.mean(chosen[positive]),

@@ -197,7 +197,7 @@ class Report:
             positive = np.where(true == name, 1, 0)
             cut = 0.0 if threshold is None else threshold
             figures_of = rare_report(
-                positive, np.where(values > cut, 1, 0), values, pos_label=1, labels=[0, 1],
+                positive, np.where(values >= cut, 1, 0), values, pos_label=1, labels=[0, 1],
                 output="dict",
             )  # fmt: skip
             row = [str(name), int(positive.sum()), figures_of["roc_auc"], figures_of["prbep"],
