@@ -60,7 +60,8 @@ sphinx_gallery_conf = {
             "*",
         ]
     ),
-    "backreferences_dir": "generated/examples",
+    "backreferences_dir": "auto_examples/of",
+    "log_level": {"backreference_missing": "debug"},  # most names are in no example
     "doc_module": ("rarebit",),
     "remove_config_comments": True,
     "download_all_examples": False,
