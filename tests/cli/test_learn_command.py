@@ -44,6 +44,19 @@ def test_from_no_label_to_a_model_that_judges(command: Any, good: Path) -> None:
     assert len(exported) == model.manifest["labels_used"]
 
 
+def test_rows_that_judge_have_no_answer(command: Any, good: Path) -> None:
+    run = ["learn", good, "--oracle", "class", "--id", "id", "--labels", "l.jsonl"]
+    asked = command("discover", *run[1:], "--max-labels", 40, "--json").json["labels"]
+    first = command(*run, "--holdout", 0.5, "--max-labels", 80)
+    assert "rows to be held out have answers already and do not judge" in first.err
+    judged = command(*run, "--holdout", 0.5, "--max-labels", 80, "--json").json["metrics"]["n_rows"]
+    n_rows = len(pl.read_csv(good))
+    # About half of the rows asked before would have judged; none of the later ones is held out.
+    assert n_rows / 2 - asked < judged < n_rows / 2
+    again = command(*run, "--holdout", 0.5, "--max-labels", 120, "--json").json
+    assert again["metrics"]["n_rows"] == judged
+
+
 def test_broken_off_and_gone_on(command: Any, good: Path) -> None:
     common = ["learn", good, "--oracle", "class", "--json", "--seed", 5]
     whole = command(*common, "--max-labels", 60, "--labels", "whole.jsonl").json

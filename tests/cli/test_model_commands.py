@@ -139,6 +139,15 @@ def test_evaluate(tmp_path: Path, model: Path, command: Any) -> None:
     assert told["rows_without_class"] == 10
 
 
+def test_evaluate_says_when_rows_were_trained_on(
+    good: Path, tmp_path: Path, model: Path, command: Any
+) -> None:
+    assert "trained on good.csv" in command("evaluate", model, good).err
+    other = tmp_path / "other.csv"
+    make_rows(seed=7).write_csv(other)
+    assert "trained on" not in command("evaluate", model, other).err
+
+
 def test_evaluate_needs_classes(tmp_path: Path, model: Path, command: Any) -> None:
     make_rows().drop("class").write_csv(tmp_path / "new.csv")
     outcome = command("evaluate", model, tmp_path / "new.csv")

@@ -169,13 +169,13 @@ def tell_advice(terminal: Terminal, reasons: dict[str, str]) -> None:
 
 def describe_rows(table: Table, rows: Sequence[int]) -> tuple[list[str], list[Any] | None]:
     """Say in a line what each row holds; and their images, if they are images."""
-    from rarebit.cli._person import short_number
+    from rarebit.cli._person import short_value
 
     texts, images = [], []
     for row in rows:
         shown = table.show(row)
         cells = list(shown.fields.items())[:12]
-        fields = ", ".join(f"{name} {short_number(value)}" for name, value in cells)
+        fields = ", ".join(f"{name} {short_value(value)}" for name, value in cells)
         text = shown.text if shown.text is not None else fields
         texts.append(text if len(text) <= 200 else text[:199] + "…")
         images.append(shown.image)
@@ -205,7 +205,19 @@ def _report(
         f"{table.n_rows:,} rows.",
         {"rows": table.n_rows, "labels": len(store.labels), "classes": len(found)},
     )
-    report.add_stop_advice(bool(reasons), reasons)
+    headline = (
+        "You may stop: further classes are unlikely to turn up soon."
+        if reasons
+        else "Going on is worth it: classes may still be unseen."
+    )
+    report.add_stop_advice(bool(reasons), reasons, headline)
     report.add_discovery(discovered, counts=Counter(store.labels.values()), random=at_random)
     captions = [f"{c['first_row']}\n{c['class']}" for c in found]
-    return report.add_rows(headings, rows, images=images, captions=captions)
+    return report.add_rows(
+        headings,
+        rows,
+        images=images,
+        captions=captions,
+        title="First rows",
+        caption="The row by which each class was first seen",
+    )

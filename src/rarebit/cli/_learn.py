@@ -25,6 +25,7 @@ from rarebit.cli._terminal import Terminal
 
 if TYPE_CHECKING:
     from rarebit.hunt import Hunt
+    from rarebit.labels import LabelStore
     from rarebit.report import Report
     from rarebit.tables import Table
 
@@ -125,7 +126,7 @@ def learn(
         X = encoder.transform(table)
         with terminal.progress("Looking at all rows"):
             hunt.start(X)
-            test = _held_out(table, holdout, seed)
+            test = _held_out(table, holdout, seed, store, terminal)
             if len(test):
                 hunt.skip(test)
         name = _name_of(explorer, priors, seed, stop, holdout, learner)
@@ -223,8 +224,13 @@ def _name_of(
     return " ".join(parts)
 
 
-def _held_out(table: Table, share: float | None, seed: int) -> Any:
-    """Rows that judge: a share of each class, drawn at random."""
+def _held_out(
+    table: Table, share: float | None, seed: int, store: LabelStore, terminal: Terminal
+) -> Any:
+    """Rows that judge: a share of each class, drawn at random, but none that has an answer.
+
+    The draw does not depend on the answers, so that going on leaves the same rows out.
+    """
     import numpy as np
 
     if share is None:
@@ -235,7 +241,14 @@ def _held_out(table: Table, share: float | None, seed: int) -> Any:
     for label in np.unique(table.target[table.target != ""]):
         rows = np.flatnonzero(table.target == label)
         drawn.append(rng.choice(rows, size=round(share * len(rows)), replace=False))
-    return np.sort(np.concatenate(drawn)) if drawn else np.empty(0, dtype=np.intp)
+    test = np.sort(np.concatenate(drawn)) if drawn else np.empty(0, dtype=np.intp)
+    answered = np.isin(test, list(store.labels))
+    if answered.any():
+        terminal.note(
+            f"note: {answered.sum():,} of {len(test):,} rows to be held out have answers already "
+            "and do not judge; a new --labels file holds out all of them."
+        )
+    return test[~answered]
 
 
 def _judge(

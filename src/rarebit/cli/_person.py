@@ -6,6 +6,7 @@ import shutil
 import string
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, time
 from typing import TYPE_CHECKING, Any, Literal
 
 from rarebit.cli._keys import Keys
@@ -129,7 +130,7 @@ class Person:
             grid = Table.grid(padding=(0, 2))
             most = len(shown.fields) if whole else _MOST_FIELDS
             for name, value in list(shown.fields.items())[:most]:
-                cell = "–" if value is None else _cut(printable(short_number(value)), whole)
+                cell = _cut(printable(short_value(value)), whole)
                 grid.add_row(Text(printable(name), style="bold"), Text(cell))
             console.print(grid)
             if len(shown.fields) > most:
@@ -151,9 +152,20 @@ def _cut(text: str, whole: bool) -> str:
     return f"{text[:_MOST_LETTERS]} … ({left:,} letters more: m shows them)"
 
 
-def short_number(value: Any) -> Any:
-    """Return a number with few digits, and anything else as it is."""
-    return f"{value:.6g}" if isinstance(value, float) else value
+def short_value(value: Any) -> str:
+    """Return a cell as people write it: few digits, days without a time.
+
+    Examples
+    --------
+    >>> from datetime import datetime
+    >>> short_value(0.123456789), short_value(datetime(2026, 5, 26)), short_value(None)
+    ('0.123457', '2026-05-26', 'missing')
+    """
+    if value is None:
+        return "missing"
+    if isinstance(value, datetime) and value.time() == time():
+        return value.date().isoformat()
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def printable(value: object) -> str:

@@ -109,8 +109,8 @@ def read_labelled(file: Path, terminal: Terminal, **reading: Any) -> Table:
         names = list(table.columns)
         shown = ", ".join(names[-8:])
         raise click.UsageError(
-            f"Which column of {file.name} holds the classes? Give it with --target; the last "
-            f"columns are {shown}",
+            f"Which column of {file.name} holds the classes? Give it with --target; columns are "
+            f"{shown}",
             click.get_current_context(),
         )
     return table

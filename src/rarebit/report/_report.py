@@ -271,6 +271,8 @@ class Report:
         *,
         images: Sequence[ArrayLike] | None = None,
         captions: Sequence[str] | None = None,
+        title: str = "Most informative rows",
+        caption: str = "Rows that taught the classifier most",
     ) -> Self:
         """Show the most informative rows, as a table and where they are pictures as such.
 
@@ -284,6 +286,8 @@ class Report:
             Pictures of the rows.
         captions : sequence of str, optional
             A line for each picture; the first column by default.
+        title, caption : str, optional
+            What the rows are, where they are not those that taught most.
 
         Returns
         -------
@@ -292,17 +296,21 @@ class Report:
         """
         if not rows:
             return self
-        section = self._new("rows", "Most informative rows")
+        section = self._new("rows", title)
         if images is not None:
             below = list(captions) if captions is not None else [str(row[0]) for row in rows]
             drawn = figures.draw_images(images, below)
-            caption = "The rows that taught most, in their order."
             said = "; ".join(" ".join(text.split()) for text in below)
-            self._draw(section, drawn, caption, f"{caption} {said}.")
-        section.tables.append(make_grid("Rows that taught the classifier most", headings, rows))
+            self._draw(section, drawn, f"{caption}.", f"{caption}. {said}.")
+        section.tables.append(make_grid(caption, headings, rows))
         return self
 
-    def add_stop_advice(self, enough: bool, reasons: Mapping[str, str] | Sequence[str]) -> Self:
+    def add_stop_advice(
+        self,
+        enough: bool,
+        reasons: Mapping[str, str] | Sequence[str],
+        headline: str | None = None,
+    ) -> Self:
         """Say whether more labels are worth their price, and why.
 
         Parameters
@@ -311,6 +319,8 @@ class Report:
             Whether asking can stop.
         reasons : mapping of str to str, or sequence of str
             Sentences, such as ``stop_reasons_`` of a `BorderLearner`.
+        headline : str, optional
+            What to say first; by default a sentence on the classifier.
 
         Returns
         -------
@@ -319,7 +329,7 @@ class Report:
         """
         section = self._new("stopping", "When to stop")
         said = list(reasons.values()) if isinstance(reasons, Mapping) else list(reasons)
-        headline = (
+        headline = headline or (
             "You can stop: more labels would hardly change the classifier."
             if enough
             else "Go on labelling: the classifier is still changing."
