@@ -32,7 +32,7 @@ class Typist:
             env=environment,
             encoding="utf-8",
             dimensions=(40, 100),
-            timeout=30,
+            timeout=120,
         )
         self.child.delaybeforesend = None  # keys may come before anybody waits for them
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +31,6 @@ def test_for_machines(command: Any, tmp_path: Path) -> None:
     assert found["report"] == str(out)
     assert found["stop"]["advised"] is True
     assert set(found["scores"]) == {"rarebit", "random", "all"}
-    again = command("demo", "--json", "--repeats", 1, "--seed", 2, "--out", out).json
-    del found["seconds"], again["seconds"]
-    assert again == found
 
 
 def test_a_place_that_cannot_be_written_is_named_before_the_work(
@@ -45,13 +41,6 @@ def test_a_place_that_cannot_be_written_is_named_before_the_work(
     assert "its folder does not exist" in outcome.error
     assert command("demo", "--out", tmp_path).code == ExitCode.USAGE
     assert command("demo", "--repeats", 0).code == ExitCode.USAGE
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
-def test_a_full_disk(command: Any) -> None:
-    outcome = command("demo", "--repeats", 1, "--out", "/dev/full")
-    assert outcome.code == ExitCode.OUTPUT
-    assert "disk is full" in outcome.error
 
 
 @pytest.mark.parametrize("color", [False, True])

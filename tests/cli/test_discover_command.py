@@ -10,6 +10,8 @@ import polars as pl
 import pytest
 
 from rarebit.cli import ExitCode
+from rarebit.labels import LabelStore
+from rarebit.tables import read_table
 
 
 @pytest.fixture(autouse=True)
@@ -102,3 +104,13 @@ def test_one_class(command: Any, good: Path, tmp_path: Path) -> None:
     found = command("discover", "one.csv", "--oracle", "class", "--json", "--id", "id").json
     assert found["labels"] == 60
     assert [c["class"] for c in found["classes"]] == ["ok"]
+
+
+def test_a_second_session_on_the_same_labels_is_refused(command: Any, good: Path) -> None:
+    run = ["discover", good, "--oracle", "class", "--max-labels", 5]
+    first = command(*run, "--json").json
+    table = read_table(good, target="class")
+    with LabelStore(first["labels_file"], ids=table.ids, fingerprint=table.fingerprint):
+        outcome = command(*run)
+    assert outcome.code == ExitCode.INPUT
+    assert "is being written by another session" in outcome.error

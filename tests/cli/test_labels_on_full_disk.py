@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,9 @@ cp good.labels.jsonl "$4"
 
 
 @pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare")
-def test_labels_on_a_full_disk(good: Path, tmp_path: Path) -> None:
+def test_labels_on_a_full_disk(
+    good: Path, tmp_path: Path, command: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     small, kept = tmp_path / "small", tmp_path / "kept"
     small.mkdir()
     kept.mkdir()
@@ -43,9 +46,6 @@ def test_labels_on_a_full_disk(good: Path, tmp_path: Path) -> None:
     assert all(json.loads(line) for line in lines)
     # The same command goes on where there is room.
     shutil.copy(kept / "good.labels.jsonl", tmp_path)
-    again = subprocess.run(
-        [sys.executable, "-m", "rarebit", "learn", "good.csv", "--oracle", "class", "--drop", "id",
-         "--json", "--max-labels", "70"],
-        capture_output=True, text=True, env=ENVIRONMENT, cwd=tmp_path, check=True,
-    )  # fmt: skip
-    assert json.loads(again.stdout)["labels"] >= len(lines) - 1
+    monkeypatch.chdir(tmp_path)
+    again = command("learn", good, "--oracle", "class", "--drop", "id", "--json")
+    assert again.json["labels"] >= len(lines) - 1
