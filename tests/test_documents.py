@@ -160,6 +160,8 @@ def test_links_lead_somewhere(document: Path) -> None:
         assert path.exists(), f"{target} of {name_of(document)} leads nowhere"
         if anchor and path.suffix == ".md":
             assert anchor in anchors(path), f"{name_of(path)} has no heading {anchor!r}"
+    for example in re.findall(r"sphx_glr_auto_examples_(\w+\.py)", text):
+        assert (ROOT / "examples" / example).exists(), f"there is no example {example}"
 
 
 TOCTREE = re.compile(r"^```\{toctree\}\n(.*?)^```$", re.M | re.S)
