@@ -29,6 +29,7 @@ from rarebit.papers.boosting._published import MEAN_G_MEAN, MEAN_GAP, NOT_TO_BE_
 TASKS = (
     "glass-7", "breast", "heart-1", "car-3", "yeast-5", "segment-1", "abalone-19", "letter-D",
 )  # fmt: skip
+FEWEST_RARE = "abalone-19"  # three rare rows in a test fold
 QUICK_ROWS, QUICK_FOLDS = 1500, 1
 
 
@@ -67,6 +68,10 @@ def g_mean_table(results: Results) -> Table:
             line.append(score.with_reach(2))
         lines.append(line)
     lines.append(["mean", *(f"{mean:.2f}" for mean in means.mean(axis=0))])
+    others = np.array([task != FEWEST_RARE for task in tasks])
+    if 0 < others.sum() < len(tasks):
+        rest = means[others].mean(axis=0)
+        lines.append([f"mean without {FEWEST_RARE}", *(f"{mean:.2f}" for mean in rest)])
     paper = [f"{MEAN_G_MEAN:.2f}", *[f"{OTHERS[0]}–{OTHERS[1]}"] * len(RIVALS), ""]
     lines.append(["paper, twelve sets", *paper])
     ranks = average_ranks(means[:, : len(METHODS) - 1])
