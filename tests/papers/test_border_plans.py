@@ -42,7 +42,7 @@ def small_data(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_tasks, "_whole_task", small_task)
     monkeypatch.setattr(_tasks, "WAVEFORM_ROWS", 400)
     monkeypatch.setattr(_table3, "TASKS", ("reuters-corn", "abalone-7", "letter-A"))
-    monkeypatch.setattr(_margin, "TASKS", {"waveform": None, "letter-A": None, "satimage-4": None})
+    monkeypatch.setattr(_margin, "TASKS", ("waveform", "letter-A", "satimage-4"))
     _methods._active.cache_clear()  # it may hold a machine of other data
     for module, rows in (
         (_settings, 150),

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import norm
 
 from rarebit.classifiers import BaggedSVC
+from rarebit.datasets import make_gaussian_pair
 from rarebit.papers._drawing import new_figure, save_figure
-from rarebit.papers._folds import Floats, finished_everywhere, score_labels
+from rarebit.papers._folds import finished_everywhere, score_labels
 from rarebit.papers._plan import Experiment, Plan, Scale
 from rarebit.papers._rows import Results, Row
 from rarebit.papers._statistics import mean_over_seeds
@@ -59,21 +59,13 @@ def experiments(scale: Scale) -> Iterator[SeriesExperiment]:
                 yield SeriesExperiment("gaussians", method, seed, ratio, rows)
 
 
-def draw_set(n: int, n_rare: int, rng: np.random.Generator) -> tuple[Floats, NDArray[np.int64]]:
-    """Draw two round Gaussians in the plane."""
-    y = np.repeat([0, 1], [n, n_rare])
-    X = rng.standard_normal((n + n_rare, 2))
-    X[y == 1, 0] += DISTANCE
-    return X, y
-
-
 def run(experiment: SeriesExperiment) -> Row:
     """Fit one method and test it on balanced rows of the same distributions."""
     # All methods of a seed meet the same rows.
     rng = np.random.default_rng([experiment.seed, round(1000 * experiment.ratio)])
     n_rare = max(2, round(experiment.ratio * experiment.rows))
-    X, y = draw_set(experiment.rows, n_rare, rng)
-    X_test, y_test = draw_set(TEST_ROWS, TEST_ROWS, rng)
+    X, y = make_gaussian_pair(experiment.rows, n_rare, distance=DISTANCE, random_state=rng)
+    X_test, y_test = make_gaussian_pair(TEST_ROWS, TEST_ROWS, distance=DISTANCE, random_state=rng)
     machine = KernelSVC(C=C, gamma=GAMMA)
     models: dict[str, Any] = {
         "BWBC": BaggedSVC(BAGS, C=C, gamma=GAMMA, random_state=experiment.seed),
