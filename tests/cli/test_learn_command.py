@@ -24,7 +24,7 @@ def test_from_no_label_to_a_model_that_judges(command: Any, good: Path) -> None:
         "--export", "labels.csv",
     )  # fmt: skip
     assert outcome.code == ExitCode.OK, outcome.err
-    assert "You can stop" in outcome.out
+    assert "You may stop: The last" in outcome.out
     assert "rarebit predict good.rarebit" in outcome.out
     model = load_model("good.rarebit")
     assert model.rare_class == "fraud"

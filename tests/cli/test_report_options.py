@@ -18,7 +18,7 @@ def test_evaluate_and_compare_write_reports(command: Any, good: Path, tmp_path: 
     assert "m.rarebit on good.csv" in page
     assert "found at threshold" in page
     sensitivity = judged.json["classes"]["fraud"]["sensitivity"]
-    assert f">{sensitivity:.3g}</td>" in page
+    assert f">{sensitivity:.3f}</td>" in page
     assert '<section id="confusion"' in page
 
     compared = command(

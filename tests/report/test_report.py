@@ -183,3 +183,10 @@ class _Unprintable:
         raise RuntimeError("no text")
 
     __html__ = __str__
+
+
+def test_numbers_of_tables_can_be_compared_down_a_column() -> None:
+    rows = [["a", 0.9, 12345, 0.5, 1e-7], ["b", 0.8512, None, 1234.6, 0.25]]
+    page = Report("Numbers").add_table("T", ["name", "score", "n", "mixed", "p"], rows).html()
+    cells = re.findall(r'<td class="number">(.*?)</td>', page)
+    assert cells == ["0.900", "12,345", "0.5", "1e-07", "0.851", "–", "1,235", "0.25"]

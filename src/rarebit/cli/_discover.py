@@ -12,6 +12,7 @@ import click
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._labelling import (
     Labelling,
+    advise,
     check_someone_answers,
     labelling_options,
     make_explorer,
@@ -78,7 +79,7 @@ def discover(
         name = " ".join(["discover", explorer, *map(str, priors), f"seed {seed}"])
         with terminal.progress("Going on with earlier answers", len(store.events)) as advance:
             session = LabelSession(asker, store, by=name, on_replay=advance)
-        Labelling(
+        labelling = Labelling(
             session,
             table,
             terminal,
@@ -86,7 +87,8 @@ def discover(
             classes=split_names(classes),
             enough=lambda: stop_when_dry(asker.discovered_, len(store.labels)),
             heading=lambda: progress_line(len(store.labels), len(asker.discovered_)),
-        ).run(oracle)
+        )
+        labelling.run(oracle)
         reasons = stop_when_dry(asker.discovered_, len(store.labels))
         if asker.done:
             reasons["done"] = asker.status()
@@ -95,7 +97,7 @@ def discover(
         if report_file is not None:
             write_report(_report(table, store, asker.discovered_, reasons), report_file)
         tell_found(terminal, table, store, asker.discovered_)
-        tell_advice(terminal, reasons)
+        terminal.say(advise(reasons, labelling.is_full))
         terminal.say(f"Labels: {store.path}")
         if report_file is not None:
             terminal.say(f"Report: {report_file}")
@@ -157,14 +159,6 @@ def tell_found(
     )  # fmt: skip
     skipped = f", {len(store.skipped):,} skipped" if store.skipped else ""
     terminal.say(f"{len(store.labels):,} of {table.n_rows:,} rows labelled{skipped}.")
-
-
-def tell_advice(terminal: Terminal, reasons: dict[str, str]) -> None:
-    """Say whether to stop."""
-    if reasons:
-        terminal.say(f"You may stop: {' '.join(reasons.values())}")
-    else:
-        terminal.say("Going on is worth it: run the same command again.")
 
 
 def describe_rows(table: Table, rows: Sequence[int]) -> tuple[list[str], list[Any] | None]:

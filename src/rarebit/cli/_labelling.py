@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -162,14 +162,16 @@ class Labelling:
             )
             raise
 
-    def _is_full(self) -> bool:
+    @property
+    def is_full(self) -> bool:
+        """Whether the limit of labels is reached."""
         return self.max_labels is not None and self.n_labels >= self.max_labels
 
     def _read_column(self) -> None:
         answers = self.table.target
         assert answers is not None  # the file was read with this column as its target
         with self.terminal.progress("Asking the column", self.max_labels) as advance:
-            while not self._is_full() and not (self.max_labels is None and self.enough()):
+            while not self.is_full and not (self.max_labels is None and self.enough()):
                 row = self.session.question()
                 if row is None:
                     break
@@ -184,7 +186,7 @@ class Labelling:
 
         person = Person(keys)
         advised = False
-        while not self._is_full():
+        while not self.is_full:
             row = self.session.question()
             if row is None:
                 break
@@ -209,6 +211,14 @@ class Labelling:
             if str(label) not in self.classes:
                 self.classes.append(str(label))
         return self.classes
+
+
+def advise(reasons: Mapping[str, str], is_full: bool) -> str:
+    """Say whether to stop, and how to go on."""
+    if reasons:
+        return f"You may stop: {' '.join(reasons.values())}"
+    how = "raise --max-labels" if is_full else "run the same command again"
+    return f"Going on is worth it: {how}."
 
 
 def progress_line(n_labels: int, n_classes: int) -> str:

@@ -12,6 +12,7 @@ from rarebit.cli._command import ExampleCommand
 from rarebit.cli._discover import describe_rows, found_classes, split_names, tell_found
 from rarebit.cli._labelling import (
     Labelling,
+    advise,
     check_someone_answers,
     labelling_options,
     make_explorer,
@@ -132,7 +133,7 @@ def learn(
         name = _name_of(explorer, priors, seed, stop, holdout, learner)
         with terminal.progress("Going on with earlier answers", len(store.events)) as advance:
             session = LabelSession(hunt, store, by=name, on_replay=advance)
-        Labelling(
+        labelling = Labelling(
             session,
             table,
             terminal,
@@ -140,7 +141,8 @@ def learn(
             classes=split_names(classes),
             enough=dict,  # a hunt has no further question when it has learned enough
             heading=lambda: progress_line(len(store.labels), len(hunt.discovered_)),
-        ).run(oracle)
+        )
+        labelling.run(oracle)
         if export is not None:
             write_labels(store, table, export)
         reasons = hunt.learner_.stop_reasons_ if hunt.done else {}
@@ -177,12 +179,7 @@ def learn(
                 write_report(_report(table, hunt, X, test, seed), report_file)
         if metrics is not None:
             show_report(terminal, metrics, f"On rows not seen ({metrics['how']})")
-        terminal.say(
-            f"You can stop: {' '.join(reasons.values())}"
-            if reasons
-            else "Going on is worth it: the classifier is still changing. Run the same command "
-            "again."
-        )
+        terminal.say(advise(reasons, labelling.is_full))
         terminal.say(f"Labels: {store.path}")
         if report_file is not None:
             terminal.say(f"Report: {report_file}")

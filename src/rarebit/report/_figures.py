@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Curve = Table | Sequence[Table]
+Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
 
 _MOST_BARS = 40
 
@@ -167,27 +169,17 @@ def draw_roc(
     >>> from rarebit.report import draw_roc
     >>> figure = draw_roc([0, 0, 1, 1], {1: [0.1, 0.4, 0.35, 0.8]}, threshold=0.5)
     """
-    figure, axes = new_axes(height=3.4)
-    axes.plot([0, 1], [0, 1], color=MUTED, linestyle=":", linewidth=1.0)
-    for number, (name, positive, values) in enumerate(_ranked(y_true, scores)):
+
+    def trace(positive: Flags, values: Floats) -> tuple[Any, Any, str]:
         alarms, found, _ = roc_curve(positive, values, drop_intermediate=True)
-        color = SERIES[number]
-        label = f"{_shortened(name)}: area {auc(alarms, found):.3f}"
-        axes.plot(alarms, found, color=color, linestyle=DASHES[number], linewidth=1.6, label=label)
-        if threshold is not None:
-            chosen = values >= threshold
-            axes.plot(
-                np.mean(chosen[~positive]),
-                np.mean(chosen[positive]),
-                color=color,
-                **_mark(MARKERS[number]),
-            )
-    if threshold is not None:
-        axes.plot([], [], color=MUTED, **_mark(MARKERS[0]), label="chosen threshold")
+        return alarms, found, f"area {auc(alarms, found):.3f}"
+
+    def place(positive: Flags, chosen: Flags) -> tuple[float, float]:
+        return float(np.mean(chosen[~positive])), float(np.mean(chosen[positive]))
+
+    figure, axes = _draw_curves(y_true, scores, threshold, trace, place)
     axes.set_xlabel("false alarms, share of the other rows")
     axes.set_ylabel("found, share of the class")
-    axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.04))
-    add_legend(axes)
     return figure
 
 
@@ -216,31 +208,21 @@ def draw_precision_recall(
     >>> from rarebit.report import draw_precision_recall
     >>> figure = draw_precision_recall([0, 0, 1, 1], {1: [0.1, 0.4, 0.35, 0.8]})
     """
-    figure, axes = new_axes(height=3.4)
-    axes.plot([0, 1], [0, 1], color=MUTED, linestyle=":", linewidth=1.0)
-    for number, (name, positive, values) in enumerate(_ranked(y_true, scores)):
+
+    def trace(positive: Flags, values: Floats) -> tuple[Any, Any, str]:
         precision, recall, _ = precision_recall_curve(positive, values, drop_intermediate=True)
+        return recall, precision, f"PRBEP {prbep_score(positive.astype(int), values):.3f}"
+
+    def place(positive: Flags, chosen: Flags) -> tuple[float, float]:
+        hits = float(np.mean(positive[chosen])) if chosen.any() else 1.0
+        return float(np.mean(chosen[positive])), hits
+
+    figure, axes = _draw_curves(y_true, scores, threshold, trace, place)
+    for number, (_, positive, values) in enumerate(_ranked(y_true, scores)):
         even = prbep_score(positive.astype(int), values)
-        color = SERIES[number]
-        label = f"{_shortened(name)}: PRBEP {even:.3f}"
-        axes.plot(
-            recall, precision, color=color, linestyle=DASHES[number], linewidth=1.6, label=label
-        )
-        axes.plot(even, even, "x", color=color, markersize=8, markeredgewidth=1.8)
-        chosen = None if threshold is None else values >= threshold
-        if chosen is not None and chosen.any():
-            axes.plot(
-                np.mean(chosen[positive]),
-                np.mean(positive[chosen]),
-                color=color,
-                **_mark(MARKERS[number]),
-            )
-    if threshold is not None:
-        axes.plot([], [], color=MUTED, **_mark(MARKERS[0]), label="chosen threshold")
+        axes.plot(even, even, "x", color=SERIES[number], markersize=8, markeredgewidth=1.8)
     axes.set_xlabel("recall, share of the class found")
     axes.set_ylabel("precision, share of hits")
-    axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.04))
-    add_legend(axes)
     return figure
 
 
@@ -350,9 +332,31 @@ def over_labels(curve: Curve) -> tuple[NDArray[np.float64], NDArray[np.float64]]
     return labels, np.array(scores)
 
 
-def _ranked(
-    y_true: ArrayLike, scores: Mapping[Any, ArrayLike]
-) -> list[tuple[Any, NDArray[np.bool_], NDArray[np.float64]]]:
+def _draw_curves(
+    y_true: ArrayLike,
+    scores: Mapping[Any, ArrayLike],
+    threshold: float | None,
+    trace: Callable[[Flags, Floats], tuple[Any, Any, str]],
+    place: Callable[[Flags, Flags], tuple[float, float]],
+) -> tuple[Figure, Any]:
+    """Draw a curve a class over the diagonal, and where the chosen threshold lies on it."""
+    figure, axes = new_axes(height=3.4)
+    axes.plot([0, 1], [0, 1], color=MUTED, linestyle=":", linewidth=1.0)
+    for number, (name, positive, values) in enumerate(_ranked(y_true, scores)):
+        color = SERIES[number]
+        x, y, figure_of = trace(positive, values)
+        label = f"{_shortened(name)}: {figure_of}"
+        axes.plot(x, y, color=color, linestyle=DASHES[number], linewidth=1.6, label=label)
+        if threshold is not None:
+            axes.plot(*place(positive, values >= threshold), color=color, **_mark(MARKERS[number]))
+    if threshold is not None:
+        axes.plot([], [], color=MUTED, **_mark(MARKERS[0]), label="chosen threshold")
+    axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.04))
+    add_legend(axes)
+    return figure, axes
+
+
+def _ranked(y_true: ArrayLike, scores: Mapping[Any, ArrayLike]) -> list[tuple[Any, Flags, Floats]]:
     true = np.asarray(y_true)
     return [
         (name, true == name, np.asarray(values, dtype=np.float64))

@@ -81,20 +81,30 @@ def make_grid(
     caption: str, headings: Sequence[str], rows: Sequence[Sequence[Any]], folded: str = ""
 ) -> Grid:
     """Turn values into a table: whole numbers with separators, others with three digits."""
-    lines = [[_cell(value) for value in row] for row in rows]
+    scores = [_is_score([row[i] for row in rows]) for i in range(len(headings))]
+    lines = [
+        [_cell(value, score) for value, score in zip(row, scores, strict=True)] for row in rows
+    ]
     numeric = [bool(lines) and all(line[i].number for line in lines) for i in range(len(headings))]
     named = [Cell(text, number) for text, number in zip(headings, numeric, strict=True)]
     return Grid(caption, named, lines, folded)
 
 
-def _cell(value: Any) -> Cell:
+def _is_score(column: Sequence[Any]) -> bool:
+    """Whether a column holds rates between 0 and 1, which are written with as many digits each."""
+    known = [value for value in column if value is not None and value == value]
+    fractions = all(isinstance(value, float) and 0.0 <= value <= 1.0 for value in known)
+    return bool(known) and fractions and min(v for v in [1.0, *known] if v) >= 0.001
+
+
+def _cell(value: Any, score: bool = False) -> Cell:
     value = value.item() if hasattr(value, "item") and getattr(value, "ndim", 1) == 0 else value
     if isinstance(value, bool):
         return Cell("yes" if value else "no", number=False)
     if isinstance(value, int):
         return Cell(f"{value:,}", number=True)
     if isinstance(value, float):
-        shown = f"{value:,.0f}" if abs(value) >= 1000.0 else f"{value:.3g}"
+        shown = f"{value:,.0f}" if abs(value) >= 1000.0 else f"{value:{'.3f' if score else '.3g'}}"
         return Cell("–" if value != value else shown, number=True)
     if value is None:
         return Cell("–", number=True)  # stands in the column of numbers, if it is one
