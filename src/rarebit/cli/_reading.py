@@ -94,7 +94,10 @@ def read_rows(file: Path, terminal: Terminal, **reading: Any) -> Table:
     """Read a file with a bar, and tell what was guessed."""
     from rarebit.tables import scan_table
 
-    scan = scan_table(file, **reading)
+    return _read(scan_table(file, **reading), file, terminal)
+
+
+def _read(scan: Scan, file: Path, terminal: Terminal) -> Table:
     with terminal.progress(f"reading {file.name}", scan.n_expected) as advance:
         table = scan.read(advance)
     for note in table.notes:
@@ -104,13 +107,24 @@ def read_rows(file: Path, terminal: Terminal, **reading: Any) -> Table:
 
 def read_labelled(file: Path, terminal: Terminal, **reading: Any) -> Table:
     """Read a file that must have classes."""
-    table = read_rows(file, terminal, **reading)
+    from rarebit.tables import scan_table
+    from rarebit.tables._frame_scan import FrameScan
+
+    scan = scan_table(file, **reading)
+    # A large file must not be read first; arrays and folders may have their classes apart.
+    if reading["target"] is None and isinstance(scan, FrameScan):
+        raise _no_target(file, scan)
+    table = _read(scan, file, terminal)
     if table.target is None:
-        names = list(table.columns)
-        shown = ", ".join(names[-8:])
-        raise click.UsageError(
-            f"Which column of {file.name} holds the classes? Give it with --target; columns are "
-            f"{shown}",
-            click.get_current_context(),
-        )
+        raise _no_target(file, scan)
     return table
+
+
+def _no_target(file: Path, scan: Scan) -> click.UsageError:
+    names = list(scan.columns)
+    shown = f"{'…, ' if len(names) > 8 else ''}{', '.join(names[-8:])}"
+    return click.UsageError(
+        f"Which column of {file.name} holds the classes? Give it with --target; columns are "
+        f"{shown}",
+        click.get_current_context(),
+    )
