@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ import pytest
 from rarebit.cli import ExitCode
 
 from .terminal import Typist, events
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="terminals of POSIX")
 
 LABELS = "good.labels.jsonl"
 

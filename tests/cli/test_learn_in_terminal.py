@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from rarebit.cli import ExitCode
 from rarebit.models import load_model
 
 from .terminal import Typist, events
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="terminals of POSIX")
 
 
 @pytest.fixture

@@ -93,7 +93,7 @@ class Person:
             elif key == "m":
                 self._show(shown, heading, whole=True)
                 self._show_keys(keys, len(classes))
-            elif key in ("?", "h"):
+            elif key == "?":
                 self.say(HELP)
             else:
                 self.say("That key means nothing here; ? explains the keys.")

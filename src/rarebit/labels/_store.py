@@ -121,7 +121,8 @@ class LabelStore:
         self.skipped: list[int] = []
         self.n_dropped = 0
         # Neither truncates nor follows an earlier end: what is there is looked at first.
-        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
+        binary = getattr(os, "O_BINARY", 0)  # Windows would write two bytes for the end of a line
+        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | binary, 0o666)
         try:
             if not stat.S_ISREG(os.fstat(self._file).st_mode):
                 raise LabelFileError(

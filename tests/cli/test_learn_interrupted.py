@@ -1,0 +1,52 @@
+"""Ctrl-C while a column answers: every label that was taken is there, and the command goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rarebit.cli import ExitCode
+
+from .conftest import make_rows
+from .test_bad_input import ENVIRONMENT
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_interrupted_in_the_middle(
+    tmp_path: Path, command: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    make_rows(4000).write_csv("rows.csv")
+    arguments = ["learn", "rows.csv", "--oracle", "class", "--drop", "id", "--stop", "never"]
+    child = subprocess.Popen(
+        [sys.executable, "-m", "rarebit", *arguments],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT,
+    )  # fmt: skip
+    labels = tmp_path / "rows.labels.jsonl"
+    deadline = time.monotonic() + 120
+    while not (labels.exists() and labels.read_bytes().count(b"\n") > 30):
+        assert child.poll() is None, child.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    child.send_signal(signal.SIGINT)
+    _, err = child.communicate(timeout=60)
+    assert child.returncode == ExitCode.INTERRUPTED == 130, err
+    assert "Traceback" not in err
+    assert not (tmp_path / "rows.rarebit").exists()
+    lines = labels.read_text(encoding="utf-8").splitlines()
+    kept = [json.loads(line) for line in lines[1:]]
+    assert f"{len(kept):,} labels are saved in rows.labels.jsonl" in err
+
+    goal = len(kept) + 10
+    again = command(*arguments, "--max-labels", goal, "--json")
+    assert again.code == ExitCode.OK, again.err
+    assert again.json["labels"] == goal
+    assert labels.read_text(encoding="utf-8").splitlines()[: len(lines)] == lines
