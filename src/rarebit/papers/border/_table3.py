@@ -155,7 +155,7 @@ def effort_table(results: Results) -> Table:
         "machine, rows in the form the data set has them; SMOTE is imbalanced-learn's, to as many "
         "minority as majority rows, before OnlineSVC, as in the paper; SMOTE + SVC is the same "
         "oversampling before scikit-learn's SVC with the same C and gamma, its cache of 200 MB and "
-        "its tolerance of 0.001, one run. All in the same process one after the other.",
+        "its tolerance of 0.001, one run.",
         "The paper's seconds are of its own machine: only ratios can be compared.",
     ]
     return Table("Labels, support vectors, seconds (Tables 1 and 3)", columns, lines, notes)
