@@ -59,6 +59,7 @@ $(VENV)/.python:
 
 # A wheel is built once and installed, not linked: tests exercise what users get.
 $(VENV)/.package: $(VENV)/.python pyproject.toml CMakeLists.txt README.md $(CORE_FILES) $(PACKAGE_FILES)
+	@echo "compiling and installing into $(VENV), a few minutes the first time"
 	rm -rf $(VENV)/package
 	$(PIP) wheel --no-deps --wheel-dir $(VENV)/package .
 	$(PIP) install $(VENV)/package/rarebit-*.whl
