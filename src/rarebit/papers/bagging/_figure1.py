@@ -152,4 +152,5 @@ PLAN = Plan(
     run=run,
     tables=tables,
     draw=draw,
+    seeds=5,
 )

@@ -24,7 +24,7 @@ from rarebit.papers.discovery._runs import (
 )
 
 MEASURES = ("n_found", "rare_class", "row", "n_labels")
-DRAWS, QUICK_DRAWS = 50, 3
+DRAWS, QUICK_DRAWS = 20, 3
 KNOWS = {
     "Alice": "the sizes of the rare classes",
     "Malice": "the sizes of the rare classes",
