@@ -235,9 +235,12 @@ def test_bagging_agreement_from_known_rows() -> None:
         for fold in range(5)
     ]  # fmt: skip
     agreement = _table2.tables(Results(rows))[-1]
-    name, ours, _, paper, gap, reached, above = agreement.rows[0]
+    name, ours, _, paper, gap, reached, above, repetitions = agreement.rows[0]
     assert (name, ours, paper) == ("ecoli-imU", "0.890 ± 0.001", "0.892 ± 0.003")
-    assert (gap, reached, above) == ("-0.002", "yes", "no")
+    assert (gap, reached, above, repetitions) == ("-0.002", "yes", "no", "2")
+    # A third repetition without its last fold changes nothing.
+    begun = [dict(row, seed=2, g_mean=0.0) for row in rows if row["seed"] == 0 and row["fold"] < 4]
+    assert _table2.tables(Results([*rows, *begun]))[-1].rows == agreement.rows
 
 
 def test_bags_do_not_mind_imbalance_as_much_as_a_plain_machine() -> None:

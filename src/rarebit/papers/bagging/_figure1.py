@@ -144,4 +144,5 @@ PLAN = Plan(
     run=run,
     tables=tables,
     draw=draw,
+    seeds=5,
 )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rarebit.papers._drawing import count_labels_on_x, new_figure, save_figure
-from rarebit.papers._folds import Floats
+from rarebit.papers._folds import Floats, finished_everywhere
 from rarebit.papers._plan import Experiment, Plan, Scale
 from rarebit.papers._rows import Results, Row
 from rarebit.papers._statistics import mean_over_seeds
@@ -24,7 +24,7 @@ from rarebit.papers.discovery._runs import (
 )
 
 MEASURES = ("n_found", "rare_class", "row", "n_labels")
-DRAWS, QUICK_DRAWS = 50, 3
+DRAWS, QUICK_DRAWS = 20, 3
 KNOWS = {
     "Alice": "the sizes of the rare classes",
     "Malice": "the sizes of the rare classes",
@@ -71,8 +71,15 @@ def labels_of(results: Results, method: str, n_found: int) -> Floats:
     return np.asarray(results.only(method=method, n_found=n_found)["n_labels"])
 
 
+def whole_draws(results: Results) -> Results:
+    """Rows of the draws that every explorer has finished; all rows if there is no such draw."""
+    whole = finished_everywhere(results, EXPLORERS, "seed")
+    return whole if len(whole) else results
+
+
 def tables(results: Results) -> list[Table]:
     """Show labels until each rare class, and how sure the last number is."""
+    results = whole_draws(results)
     task = results[0]["task"]
     published = PUBLISHED[task]
     counts = sorted(results.different("n_found"))
@@ -130,6 +137,7 @@ def tables(results: Results) -> list[Table]:
 
 def draw(results: Results, path: Path) -> None:
     """Draw labels against rare classes met; of the sets in the plane also where Malice asked."""
+    results = whole_draws(results)
     task = results[0]["task"]
     plane = task.startswith("synthetic")
     figure, axes = new_figure(1, 1 + plane)
