@@ -63,6 +63,14 @@ rarebit learn reviews.csv --text review --out complaints.rarebit""",
     help="With --oracle: judge by a share of the rows that is never asked for.",
 )
 @click.option(
+    "--method",
+    type=click.Choice(["auto", "bagged", "border"]),
+    default="auto",
+    show_default=True,
+    help="Classifier of the model: balanced bags of the labels, or the machine that asked; auto "
+    "takes bags for two classes with ten labels of each.",
+)
+@click.option(
     "--kernel",
     type=click.Choice(["rbf", "linear", "poly", "sigmoid"]),
     help="Kernel [default: rbf; linear for texts].",
@@ -76,6 +84,7 @@ def learn(
     out: Path | None,
     stop: str,
     holdout: float | None,
+    method: str,
     kernel: str | None,
     C: float,
     gamma: float | None,
@@ -165,18 +174,19 @@ def learn(
             terminal.result(summary)
             return
         from rarebit.cli._show_report import show_report
-        from rarebit.models import learned_model, save_model
+        from rarebit.models import last_classifier, learned_model, save_model
 
-        metrics = _judge(hunt, X, table, test, holdout)
+        machine = last_classifier(hunt.classifier_, X, store.labels, method, seed)
+        metrics = _judge(machine, X, table, test, holdout)
         model = learned_model(
-            table, encoder, hunt.classifier_, store.labels, stop_reasons=reasons, metrics=metrics
+            table, encoder, machine, store.labels, stop_reasons=reasons, metrics=metrics
         )
         model.manifest["image_size"] = reading["image_size"]
         with written_whole(model_file) as partial:
             save_model(model, partial)
         if report_file is not None:
             with terminal.progress("Measuring for the report"):
-                write_report(_report(table, hunt, X, test, seed), report_file)
+                write_report(_report(table, hunt, machine, X, test, seed), report_file)
         if metrics is not None:
             show_report(terminal, metrics, f"On rows not seen ({metrics['how']})")
         terminal.say(advise(reasons, labelling.is_full))
@@ -249,7 +259,7 @@ def _held_out(
 
 
 def _judge(
-    hunt: Hunt, X: Any, table: Table, test: Any, share: float | None
+    machine: Any, X: Any, table: Table, test: Any, share: float | None
 ) -> dict[str, Any] | None:
     if not len(test):
         return None
@@ -259,7 +269,6 @@ def _judge(
     from rarebit.metrics._minority import minority_scores
 
     assert table.target is not None
-    machine = hunt.classifier_
     rare = machine.minority_class_
     known = np.union1d(table.target[test], machine.classes_)
     report = rare_report(
@@ -273,13 +282,13 @@ def _judge(
     return {"how": f"{100 * (share or 0):g} % held out", **report}
 
 
-def _report(table: Table, hunt: Hunt, X: Any, test: Any, seed: int) -> Report:
+def _report(table: Table, hunt: Hunt, machine: Any, X: Any, test: Any, seed: int) -> Report:
     import numpy as np
 
     from rarebit.hunt import curves_beside_random
     from rarebit.report import Report, informative_rows, scores_by_class
 
-    labels, machine = hunt.labels_, hunt.classifier_
+    labels = hunt.labels_
     report = Report(
         f"Learned from {table.source}",
         f"{len(labels):,} of {table.n_rows:,} rows were labelled; {len(hunt.discovered_):,} "
@@ -300,7 +309,8 @@ def _report(table: Table, hunt: Hunt, X: Any, test: Any, seed: int) -> Report:
             report.add_learning_curve(
                 curves,
                 stopped_at=len(labels) if hunt.done else None,
-                text=f"Measured on {len(test):,} rows that were never asked for.",
+                text=f"Measured on {len(test):,} rows that were never asked for, with the machine "
+                "that asks.",
             )
         rarest = [name for name, _ in Counter(y_test.tolist()).most_common()][::-1]
         wanted = rarest[:1] if len(rarest) == 2 else rarest[:6]
