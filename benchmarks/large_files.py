@@ -57,7 +57,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gigabytes", type=float, default=2.0)
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
-    parser.add_argument("--only", nargs="*", help="some of fit, predict, evaluate, compare")
+    parser.add_argument(
+        "--only", nargs="*", help="some of fit, predict, evaluate, compare, discover, learn"
+    )
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="rarebit-large-") as name:
         folder = Path(name)
@@ -69,11 +71,17 @@ def main() -> None:
             "predict": ["predict", str(model), str(file), "-o", str(folder / "judged.parquet")],
             "evaluate": ["evaluate", str(model), str(file)],
             "compare": ["compare", str(file), "-t", "class", "-m", "BaggedSVC", "--folds", "3"],
+            "discover": ["discover", str(file), "--oracle", "class", "--max-labels", "30"],
+            "learn": ["learn", str(file), "--oracle", "class", "--max-labels", "60"],
         }
         rows = []
         for command, arguments in commands.items():
             if given.only and command not in given.only:
                 continue
+            if command in {"discover", "learn"}:
+                arguments += ["--labels", str(folder / f"{command}.jsonl")]
+            if command == "learn":
+                arguments += ["--out", str(folder / "learned.rarebit")]
             took, peak = run(arguments)
             rows.append(
                 {
