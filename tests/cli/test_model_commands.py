@@ -143,6 +143,13 @@ def test_evaluate_says_when_rows_were_trained_on(
     good: Path, tmp_path: Path, model: Path, command: Any
 ) -> None:
     assert "trained on good.csv" in command("evaluate", model, good).err
+    partly = tmp_path / "partly.csv"
+    rows = make_rows()
+    rows.with_columns(
+        pl.when(pl.int_range(pl.len()) % 9 > 0).then(pl.col("class")).alias("class")
+    ).write_csv(partly)
+    assert command("fit", partly, "-t", "class", "-o", tmp_path / "p.rarebit").code == ExitCode.OK
+    assert "trained on partly.csv" in command("evaluate", tmp_path / "p.rarebit", partly).err
     other = tmp_path / "other.csv"
     make_rows(seed=7).write_csv(other)
     assert "trained on" not in command("evaluate", model, other).err
