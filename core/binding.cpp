@@ -589,16 +589,40 @@ class Border {
 };
 
 // Points of a pool by distance. Arrays have one entry a point unless they say otherwise.
+template <class Real>
 class Neighbours {
   public:
-    explicit Neighbours(nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> rows)
+    // Columns are read as (half a value - half_low) * factor.
+    Neighbours(nb::ndarray<const Real, nb::ndim<2>, nb::c_contig, nb::device::cpu> rows,
+               std::optional<Reals> half_low, std::optional<Reals> factor)
         : tree_([&] {
+              if (half_low.has_value() != factor.has_value())
+                  throw nb::value_error("half_low and factor go together");
+              if (factor &&
+                  (factor->shape(0) != rows.shape(1) || half_low->shape(0) != rows.shape(1)))
+                  throw nb::value_error("half_low and factor must have one entry a column");
               nb::gil_scoped_release unlock;
-              return NeighbourTree(rows.data(), static_cast<std::int64_t>(rows.shape(0)),
-                                   static_cast<std::int64_t>(rows.shape(1)));
+              return NeighbourTree<Real>({rows.data(), static_cast<std::int64_t>(rows.shape(0)),
+                                          static_cast<std::int64_t>(rows.shape(1)),
+                                          half_low ? half_low->data() : nullptr,
+                                          factor ? factor->data() : nullptr});
           }()) {}
 
-    const NeighbourTree& tree() const { return tree_; }
+    static void bind(nb::module_& m, const char* name) {
+        nb::class_<Neighbours>(m, name, "Distinct rows of a pool, their distances and counts.")
+            .def(nb::init<nb::ndarray<const Real, nb::ndim<2>, nb::c_contig, nb::device::cpu>,
+                          std::optional<Reals>, std::optional<Reals>>(),
+                 "rows"_a.noconvert(), "half_low"_a = nb::none(), "factor"_a = nb::none())
+            .def_prop_ro("n_points", [](const Neighbours& k) { return k.tree_.points(); })
+            .def_prop_ro("point_of_row", &Neighbours::point_of_row, nb::rv_policy::automatic)
+            .def("within", &Neighbours::within, "point"_a, "limit"_a)
+            .def("distances_from", &Neighbours::distances_from, "point"_a)
+            .def("kth_points", &Neighbours::kth_points, "k"_a, "most_leaves"_a)
+            .def("count_within", &Neighbours::count_within, "limits"_a)
+            .def("smallest_radii", &Neighbours::smallest_radii, "ks"_a)
+            .def("steepest", &Neighbours::steepest, "counts"_a, "limit"_a, "open"_a);
+    }
+
     nb::ndarray<nb::numpy, std::int32_t> point_of_row() const {
         return to_numpy(std::vector<std::int32_t>(tree_.point_of_row()));
     }
@@ -661,7 +685,7 @@ class Neighbours {
     void check_k(std::int64_t k) const {
         if (k < 1 || k > tree_.rows()) throw nb::value_error("k must be between 1 and the rows");
     }
-    NeighbourTree tree_;
+    NeighbourTree<Real> tree_;
 };
 
 }  // namespace
@@ -815,15 +839,6 @@ NB_MODULE(_core, m) {
         .def_prop_ro("unseen", [](const Border& b) { return b.search().unseen(); })
         .def_prop_ro("recomputing", [](const Border& b) { return b.search().recomputing(); });
 
-    nb::class_<Neighbours>(m, "Neighbours", "Distinct rows of a pool, their distances and counts.")
-        .def(nb::init<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(),
-             "rows"_a)
-        .def_prop_ro("n_points", [](const Neighbours& k) { return k.tree().points(); })
-        .def_prop_ro("point_of_row", &Neighbours::point_of_row, nb::rv_policy::automatic)
-        .def("within", &Neighbours::within, "point"_a, "limit"_a)
-        .def("distances_from", &Neighbours::distances_from, "point"_a)
-        .def("kth_points", &Neighbours::kth_points, "k"_a, "most_leaves"_a)
-        .def("count_within", &Neighbours::count_within, "limits"_a)
-        .def("smallest_radii", &Neighbours::smallest_radii, "ks"_a)
-        .def("steepest", &Neighbours::steepest, "counts"_a, "limit"_a, "open"_a);
+    Neighbours<double>::bind(m, "Neighbours");
+    Neighbours<float>::bind(m, "SingleNeighbours");
 }

@@ -13,26 +13,20 @@ constexpr double kSlack = 1.0 + 1e-9;
 
 // A lower bound, tight for a small leaf, of the lowest count within the limit of its points; `cap`
 // where it is no lower than that, and so of no interest.
-std::int32_t NeighbourTree::lowest_near_box(std::int32_t leaf,
-                                            const std::vector<std::int32_t>& lowest,
-                                            const std::int32_t* counts, double limit,
-                                            std::int32_t cap) const {
+template <class Real>
+std::int32_t NeighbourTree<Real>::lowest_near_box(std::int32_t leaf,
+                                                  const std::vector<std::int32_t>& lowest,
+                                                  const std::int32_t* counts, double limit,
+                                                  std::int32_t cap) const {
     std::int32_t found = cap;
     std::vector<std::int32_t> stack = {0};
-    const double *low_own = low(leaf), *high_own = high(leaf);
     double near[kBlock], far[kBlock];
     while (!stack.empty()) {
         const std::int32_t at = stack.back();
         stack.pop_back();
         if (lowest[at] >= found) continue;
+        if (nearest_apart(at, leaf, limit * kSlack) > limit * kSlack) continue;
         const Node& node = nodes_[at];
-        const double *low_at = low(at), *high_at = high(at);
-        double nearest = 0.0;
-        for (std::size_t k = 0; k < depth_ && nearest <= limit * kSlack; ++k) {
-            const double gap = std::max({low_at[k] - high_own[k], low_own[k] - high_at[k], 0.0});
-            nearest += gap * gap;
-        }
-        if (nearest > limit * kSlack) continue;
         if (!node.leaf()) {
             const bool left_first = lowest[node.left] <= lowest[node.right];
             stack.push_back(left_first ? node.right : node.left);
@@ -40,8 +34,8 @@ std::int32_t NeighbourTree::lowest_near_box(std::int32_t leaf,
             continue;
         }
         for (std::int32_t p = node.from; p < node.to; p += kBlock) {
-            if (!loops_.box_distances(block_of(p), low_own, high_own, depth_, limit * kSlack, near,
-                                      far))
+            if (!loops_.box_distances(block_of(p), low(leaf), high(leaf), depth_, limit * kSlack,
+                                      near, far))
                 continue;
             for (std::int32_t i = 0; i < std::min(kBlock, node.to - p); ++i)
                 if (near[i] <= limit * kSlack) found = std::min(found, counts[p + i]);
@@ -51,10 +45,11 @@ std::int32_t NeighbourTree::lowest_near_box(std::int32_t leaf,
 }
 
 // The lowest count within the limit of a point, or `cap` where it is no lower than that.
-std::int32_t NeighbourTree::lowest_near_point(const double* point,
-                                              const std::vector<std::int32_t>& lowest,
-                                              const std::int32_t* counts, double limit,
-                                              std::int32_t cap) const {
+template <class Real>
+std::int32_t NeighbourTree<Real>::lowest_near_point(const double* point,
+                                                    const std::vector<std::int32_t>& lowest,
+                                                    const std::int32_t* counts, double limit,
+                                                    std::int32_t cap) const {
     std::int32_t found = cap;
     std::vector<std::int32_t> stack = {0};
     double apart[kBlock];
@@ -79,8 +74,9 @@ std::int32_t NeighbourTree::lowest_near_point(const double* point,
     return found;
 }
 
-DensityPeak NeighbourTree::steepest(const std::int32_t* counts, double limit,
-                                    const std::uint8_t* open) const {
+template <class Real>
+DensityPeak NeighbourTree<Real>::steepest(const std::int32_t* counts, double limit,
+                                          const std::uint8_t* open) const {
     // Children come after their parent, so a backward walk sees them first.
     std::vector<std::int32_t> lowest(nodes_.size());
     struct Leaf {
@@ -128,5 +124,10 @@ DensityPeak NeighbourTree::steepest(const std::int32_t* counts, double limit,
     }
     return best;
 }
+
+template DensityPeak NeighbourTree<float>::steepest(const std::int32_t*, double,
+                                                    const std::uint8_t*) const;
+template DensityPeak NeighbourTree<double>::steepest(const std::int32_t*, double,
+                                                     const std::uint8_t*) const;
 
 }  // namespace rarebit

@@ -15,6 +15,9 @@ namespace {
 constexpr int kParts = kBlock / kDoubles;  // vectors of a block
 constexpr std::size_t kLook = 16;          // features between two looks at the limit
 
+RAREBIT_INLINE Doubles load_doubles(const double* p) { return load<Doubles>(p); }
+RAREBIT_INLINE Doubles load_doubles(const float* p) { return widen(load<HalfFloats>(p)); }
+
 RAREBIT_INLINE bool all_above(const Doubles* sums, double limit) {
     double smallest = sums[0][0];
     for (int p = 0; p < kParts; ++p)
@@ -22,7 +25,8 @@ RAREBIT_INLINE bool all_above(const Doubles* sums, double limit) {
     return smallest > limit;
 }
 
-bool distances(const double* block, const double* point, std::size_t depth, double limit,
+template <class Real>
+bool distances(const Real* block, const double* point, std::size_t depth, double limit,
                double* out) {
     Doubles sums[kParts];
     for (int p = 0; p < kParts; ++p) sums[p] = fill(0.0);
@@ -31,7 +35,7 @@ bool distances(const double* block, const double* point, std::size_t depth, doub
         for (std::size_t k = from; k < to; ++k) {
             const Doubles here = fill(point[k]);
             for (int p = 0; p < kParts; ++p) {
-                const Doubles apart = load<Doubles>(block + k * kBlock + p * kDoubles) - here;
+                const Doubles apart = load_doubles(block + k * kBlock + p * kDoubles) - here;
                 sums[p] += apart * apart;
             }
         }
@@ -41,7 +45,8 @@ bool distances(const double* block, const double* point, std::size_t depth, doub
     return true;
 }
 
-bool box_distances(const double* block, const double* low, const double* high, std::size_t depth,
+template <class Real>
+bool box_distances(const Real* block, const Real* low, const Real* high, std::size_t depth,
                    double limit, double* nearest, double* farthest) {
     Doubles near[kParts], far[kParts];
     const Doubles zero = fill(0.0);
@@ -49,9 +54,10 @@ bool box_distances(const double* block, const double* low, const double* high, s
     for (std::size_t from = 0; from < depth; from += kLook) {
         const std::size_t to = std::min(depth, from + kLook);
         for (std::size_t k = from; k < to; ++k) {
-            const Doubles lowest = fill(low[k]), highest = fill(high[k]);
+            const Doubles lowest = fill(static_cast<double>(low[k]));
+            const Doubles highest = fill(static_cast<double>(high[k]));
             for (int p = 0; p < kParts; ++p) {
-                const Doubles x = load<Doubles>(block + k * kBlock + p * kDoubles);
+                const Doubles x = load_doubles(block + k * kBlock + p * kDoubles);
                 const Doubles below = lowest - x, above = x - highest;
                 const Doubles outside = largest(largest(below, above), zero);
                 // The far side is the larger of high - x and x - low, the negatives of the above.
@@ -81,11 +87,15 @@ double weigh_within(const double* distances, const double* weights, double limit
 
 }  // namespace
 
-const DistanceLoops& distance_table() {
-    static const DistanceLoops loops = {RAREBIT_NAME_OF(RAREBIT_ISA), distances, box_distances,
-                                        weigh_within};
+template <class Real>
+const DistanceLoops<Real>& distance_table() {
+    static const DistanceLoops<Real> loops = {RAREBIT_NAME_OF(RAREBIT_ISA), distances<Real>,
+                                              box_distances<Real>, weigh_within};
     return loops;
 }
+
+template const DistanceLoops<float>& distance_table<float>();
+template const DistanceLoops<double>& distance_table<double>();
 
 }  // namespace RAREBIT_ISA
 }  // namespace rarebit

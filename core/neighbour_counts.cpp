@@ -18,22 +18,12 @@ constexpr int kMostLooks = 4096;
 
 }  // namespace
 
-// Squared distance of the two farthest corners of two boxes.
-double NeighbourTree::farthest_apart(std::int32_t a, std::int32_t b) const {
-    double sum = 0.0;
-    for (std::size_t k = 0; k < depth_; ++k) {
-        const double span = std::max(high(a)[k] - low(b)[k], high(b)[k] - low(a)[k]);
-        sum += span * span;
-    }
-    return sum;
-}
-
-void NeighbourTree::count_leaf(const Node& leaf, const double* limits, int n_limits,
-                               std::int32_t* out, std::vector<std::int32_t>* stack) const {
+template <class Real>
+void NeighbourTree<Real>::count_leaf(const Node& leaf, const double* limits, int n_limits,
+                                     std::int32_t* out, std::vector<std::int32_t>* stack) const {
     const double widest = *std::max_element(limits, limits + n_limits);
     const double narrowest = *std::min_element(limits, limits + n_limits);
     const std::int32_t own = static_cast<std::int32_t>(&leaf - nodes_.data());
-    const double *low_own = low(own), *high_own = high(own);
     // A leaf wider than the narrowest limit is never wholly within it of anything.
     const bool compact = farthest_apart(own, own) <= narrowest;
     const int n_queries = leaf.to - leaf.from;
@@ -45,13 +35,7 @@ void NeighbourTree::count_leaf(const Node& leaf, const double* limits, int n_lim
         const std::int32_t at = stack->back();
         stack->pop_back();
         const Node& node = nodes_[at];
-        const double *low_at = low(at), *high_at = high(at);
-        double nearest = 0.0;
-        for (std::size_t k = 0; k < depth_ && nearest <= widest * kSlack; ++k) {
-            const double gap = std::max({low_at[k] - high_own[k], low_own[k] - high_at[k], 0.0});
-            nearest += gap * gap;
-        }
-        if (nearest > widest * kSlack) continue;
+        if (nearest_apart(at, own, widest * kSlack) > widest * kSlack) continue;
         if (compact && farthest_apart(at, own) * kSlack <= narrowest) {
             for_all += static_cast<double>(node.weight);
             continue;
@@ -62,7 +46,7 @@ void NeighbourTree::count_leaf(const Node& leaf, const double* limits, int n_lim
             continue;
         }
         for (int from = 0; from < n_queries; from += kBlock) {
-            if (!loops_.box_distances(block_of(leaf.from + from), low_at, high_at, depth_,
+            if (!loops_.box_distances(block_of(leaf.from + from), low(at), high(at), depth_,
                                       widest * kSlack, near, far))
                 continue;
             for (int i = 0; i < std::min(kBlock, n_queries - from); ++i) {
@@ -87,8 +71,9 @@ void NeighbourTree::count_leaf(const Node& leaf, const double* limits, int n_lim
                 static_cast<std::int32_t>(sums[q * n_limits + l] + for_all);
 }
 
-void NeighbourTree::count_within(const double* limits, int n_limits, std::int32_t* out,
-                                 Control& control) const {
+template <class Real>
+void NeighbourTree<Real>::count_within(const double* limits, int n_limits, std::int32_t* out,
+                                       Control& control) const {
     if (n_limits == 0) return;
     std::vector<std::int32_t> stack;
     for (const Node& node : nodes_) {
@@ -100,17 +85,15 @@ void NeighbourTree::count_within(const double* limits, int n_limits, std::int32_
 
 // Some point's k-th squared distance that is not 0: small, for the search of the smallest starts
 // there. Climbs towards denser neighbours from the most compact nodes that hold k rows.
-double NeighbourTree::guess_radius(std::int64_t k) const {
+template <class Real>
+double NeighbourTree<Real>::guess_radius(std::int64_t k) const {
     std::vector<std::pair<double, std::int32_t>> compact;
     for (std::int32_t at = 0; at < static_cast<std::int32_t>(nodes_.size()); ++at) {
         const Node& node = nodes_[at];
         const bool smallest =
             node.leaf() || std::max(nodes_[node.left].weight, nodes_[node.right].weight) < k;
         if (node.weight < k || !smallest) continue;
-        double diagonal = 0.0;
-        for (std::size_t f = 0; f < depth_; ++f)
-            diagonal += (high(at)[f] - low(at)[f]) * (high(at)[f] - low(at)[f]);
-        compact.push_back({diagonal, at});
+        compact.push_back({farthest_apart(at, at), at});
     }
     const std::size_t n_starts = std::min<std::size_t>(kStarts, compact.size());
     std::partial_sort(compact.begin(), compact.begin() + n_starts, compact.end());
@@ -119,8 +102,8 @@ double NeighbourTree::guess_radius(std::int64_t k) const {
     double best = kInfinity;
     std::int32_t best_point = -1;
     const auto look = [&](std::int32_t point) {
-        if (weights_of_[point] >= static_cast<double>(k)) return false;  // its k-th is itself
-        const double radius = kth_of(point, k, best, weights_of_.data(), 0, &reached);
+        if (weights_[point] >= static_cast<double>(k)) return false;  // its k-th is itself
+        const double radius = kth_of(point, k, best, weights_.data(), 0, &reached);
         if (radius >= best || radius == 0.0) return false;
         best = radius;
         best_point = point;
@@ -145,8 +128,10 @@ double NeighbourTree::guess_radius(std::int64_t k) const {
     return best_point < 0 ? 0.0 : best;
 }
 
-std::vector<double> NeighbourTree::smallest_radii(const std::vector<std::int64_t>& ks,
-                                                  std::int32_t* counts, Control& control) const {
+template <class Real>
+std::vector<double> NeighbourTree<Real>::smallest_radii(const std::vector<std::int64_t>& ks,
+                                                        std::int32_t* counts,
+                                                        Control& control) const {
     const std::size_t n = static_cast<std::size_t>(points());
     std::vector<double> limits;
     for (std::int64_t k : ks) limits.push_back(guess_radius(k) * kTie);
@@ -159,13 +144,13 @@ std::vector<double> NeighbourTree::smallest_radii(const std::vector<std::int64_t
         std::int32_t* own = counts + i * n;
         std::vector<std::int32_t> rivals;
         for (std::size_t p = 0; p < n; ++p)
-            if (own[p] >= ks[i] && weights_of_[p] < static_cast<double>(ks[i]))
+            if (own[p] >= ks[i] && weights_[p] < static_cast<double>(ks[i]))
                 rivals.push_back(static_cast<std::int32_t>(p));
         std::stable_sort(rivals.begin(), rivals.end(),
                          [&](std::int32_t a, std::int32_t b) { return own[a] > own[b]; });
         const double guess = limits[i];
         for (std::int32_t p : rivals) {
-            const double radius = kth_of(p, ks[i], limits[i], weights_of_.data(), 0, &reached);
+            const double radius = kth_of(p, ks[i], limits[i], weights_.data(), 0, &reached);
             if (radius * kTie < limits[i] && radius > 0.0) limits[i] = radius * kTie;
             if (control.poll({0, 0.0, p, 0})) break;
         }
@@ -179,5 +164,13 @@ std::vector<double> NeighbourTree::smallest_radii(const std::vector<std::int64_t
         std::copy_n(recounted.data() + c * n, n, counts + changed[c] * n);
     return limits;
 }
+
+template void NeighbourTree<float>::count_within(const double*, int, std::int32_t*, Control&) const;
+template std::vector<double> NeighbourTree<float>::smallest_radii(const std::vector<std::int64_t>&,
+                                                                  std::int32_t*, Control&) const;
+template void NeighbourTree<double>::count_within(const double*, int, std::int32_t*,
+                                                  Control&) const;
+template std::vector<double> NeighbourTree<double>::smallest_radii(const std::vector<std::int64_t>&,
+                                                                   std::int32_t*, Control&) const;
 
 }  // namespace rarebit

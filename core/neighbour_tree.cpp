@@ -16,18 +16,18 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSlack = 1.0 + 1e-9;
 
 // Features by falling variance: sums of squares then pass a limit early.
-std::vector<std::int32_t> spread_order(const double* values, std::int64_t rows,
-                                       std::int64_t columns) {
-    std::vector<double> mean(columns, 0.0), spread(columns, 0.0);
-    for (std::int64_t i = 0; i < rows; ++i)
-        for (std::int64_t k = 0; k < columns; ++k) mean[k] += values[i * columns + k];
-    for (double& m : mean) m /= static_cast<double>(std::max<std::int64_t>(rows, 1));
-    for (std::int64_t i = 0; i < rows; ++i)
-        for (std::int64_t k = 0; k < columns; ++k) {
-            const double apart = values[i * columns + k] - mean[k];
+template <class Real>
+std::vector<std::int32_t> spread_order(const ScaledRows<Real>& x) {
+    std::vector<double> mean(x.columns, 0.0), spread(x.columns, 0.0);
+    for (std::int64_t i = 0; i < x.rows; ++i)
+        for (std::int64_t k = 0; k < x.columns; ++k) mean[k] += static_cast<double>(x.at(i, k));
+    for (double& m : mean) m /= static_cast<double>(std::max<std::int64_t>(x.rows, 1));
+    for (std::int64_t i = 0; i < x.rows; ++i)
+        for (std::int64_t k = 0; k < x.columns; ++k) {
+            const double apart = static_cast<double>(x.at(i, k)) - mean[k];
             spread[k] += apart * apart;
         }
-    std::vector<std::int32_t> order(columns);
+    std::vector<std::int32_t> order(x.columns);
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
                      [&](std::int32_t a, std::int32_t b) { return spread[a] > spread[b]; });
@@ -36,55 +36,59 @@ std::vector<std::int32_t> spread_order(const double* values, std::int64_t rows,
 
 }  // namespace
 
-NeighbourTree::NeighbourTree(const double* values, std::int64_t rows, std::int64_t columns)
-    : loops_(distance_loops()),
-      depth_(static_cast<std::size_t>(columns)),
-      columns_(spread_order(values, rows, columns)) {
-    const std::vector<std::int32_t> numbers = number_unique_rows(values, rows, columns);
+template <class Real>
+NeighbourTree<Real>::NeighbourTree(const ScaledRows<Real>& x)
+    : loops_(distance_loops<Real>()),
+      depth_(static_cast<std::size_t>(x.columns)),
+      columns_(spread_order(x)) {
+    const std::vector<std::int32_t> numbers = number_unique_rows(x);
     std::vector<std::int32_t> first;  // first row of each number
-    for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t i = 0; i < x.rows; ++i)
         if (numbers[i] == static_cast<std::int32_t>(first.size()))
             first.push_back(static_cast<std::int32_t>(i));
     std::vector<double> weights(first.size(), 0.0);
     for (std::int32_t number : numbers) weights[number] += 1.0;
 
     std::vector<std::int32_t> order = first;
-    if (!order.empty()) build(order, 0, static_cast<std::int32_t>(order.size()), values);
-    copy_blocks(order, values);
+    // Room for all nodes at once, for a vector that grows holds its numbers twice.
+    std::size_t n_nodes = 1;
+    while (order.size() > (n_nodes + 1) / 2 * kLeaf) n_nodes = 2 * n_nodes + 1;
+    nodes_.reserve(n_nodes);
+    boxes_.reserve(2 * depth_ * n_nodes);
+    if (!order.empty()) build(order, 0, static_cast<std::int32_t>(order.size()), x);
+    copy_blocks(order, x);
 
+    n_points_ = static_cast<std::int32_t>(order.size());
+    weights_.assign((order.size() + kBlock - 1) / kBlock * kBlock, 0.0);
     std::vector<std::int32_t> point_of_number(first.size());
-    weights_of_.resize(first.size());
     for (std::size_t p = 0; p < order.size(); ++p) {
         const std::int32_t number = numbers[order[p]];
         point_of_number[number] = static_cast<std::int32_t>(p);
-        weights_of_[p] = weights[number];
+        weights_[p] = weights[number];
     }
-    point_of_row_.resize(static_cast<std::size_t>(rows));
-    for (std::int64_t i = 0; i < rows; ++i) point_of_row_[i] = point_of_number[numbers[i]];
-    weights_.assign((order.size() + kBlock - 1) / kBlock * kBlock, 0.0);
-    std::copy(weights_of_.begin(), weights_of_.end(), weights_.begin());
+    point_of_row_.resize(static_cast<std::size_t>(x.rows));
+    for (std::int64_t i = 0; i < x.rows; ++i) point_of_row_[i] = point_of_number[numbers[i]];
     for (Node& node : nodes_)
         node.weight = static_cast<std::int64_t>(
             std::accumulate(weights_.begin() + node.from, weights_.begin() + node.to, 0.0));
 }
 
-std::int32_t NeighbourTree::build(std::vector<std::int32_t>& order, std::int32_t from,
-                                  std::int32_t to, const double* values) {
+template <class Real>
+std::int32_t NeighbourTree<Real>::build(std::vector<std::int32_t>& order, std::int32_t from,
+                                        std::int32_t to, const ScaledRows<Real>& x) {
     const std::int32_t node = static_cast<std::int32_t>(nodes_.size());
     nodes_.push_back({from, to});
     boxes_.resize(boxes_.size() + 2 * depth_);
-    double* low = boxes_.data() + 2 * node * depth_;
-    double* high = low + depth_;
-    std::fill(low, high, kInfinity);
-    std::fill(high, high + depth_, -kInfinity);
-    for (std::int32_t i = from; i < to; ++i) {
-        const double* row = values + order[i] * static_cast<std::int64_t>(depth_);
+    Real* low = boxes_.data() + 2 * node * depth_;
+    Real* high = low + depth_;
+    std::fill(low, high, std::numeric_limits<Real>::infinity());
+    std::fill(high, high + depth_, -std::numeric_limits<Real>::infinity());
+    for (std::int32_t i = from; i < to; ++i)
         for (std::size_t k = 0; k < depth_; ++k) {
-            const double value = row[columns_[k]];
+            const Real value = x.at(order[i], columns_[k]);
             low[k] = std::min(low[k], value);
             high[k] = std::max(high[k], value);
         }
-    }
     if (to - from <= kLeaf) return node;
     std::size_t widest = 0;
     for (std::size_t k = 1; k < depth_; ++k)
@@ -93,42 +97,71 @@ std::int32_t NeighbourTree::build(std::vector<std::int32_t>& order, std::int32_t
     const std::int32_t middle = from + ((to - from) / 2 + kBlock - 1) / kBlock * kBlock;
     const std::int32_t column = columns_[widest];
     const auto before = [&](std::int32_t a, std::int32_t b) {
-        const double left = values[a * static_cast<std::int64_t>(depth_) + column];
-        const double right = values[b * static_cast<std::int64_t>(depth_) + column];
+        const Real left = x.at(a, column), right = x.at(b, column);
         return left < right || (left == right && a < b);
     };
     std::nth_element(order.begin() + from, order.begin() + middle, order.begin() + to, before);
-    const std::int32_t left = build(order, from, middle, values);
-    const std::int32_t right = build(order, middle, to, values);
+    const std::int32_t left = build(order, from, middle, x);
+    const std::int32_t right = build(order, middle, to, x);
     nodes_[node].left = left;
     nodes_[node].right = right;
     return node;
 }
 
-void NeighbourTree::copy_blocks(const std::vector<std::int32_t>& order, const double* values) {
+template <class Real>
+void NeighbourTree<Real>::copy_blocks(const std::vector<std::int32_t>& order,
+                                      const ScaledRows<Real>& x) {
     const std::size_t n = order.size();
     const std::size_t padded = (n + kBlock - 1) / kBlock * kBlock;
     blocks_.resize(padded * depth_);
     for (std::size_t p = 0; p < padded; ++p) {
-        double* block = blocks_.data() + p / kBlock * depth_ * kBlock;
+        Real* block = blocks_.data() + p / kBlock * depth_ * kBlock;
         for (std::size_t k = 0; k < depth_; ++k)
             block[k * kBlock + p % kBlock] =
-                p < n ? values[order[p] * static_cast<std::int64_t>(depth_) + columns_[k]]
-                      : kInfinity;
+                p < n ? x.at(order[p], columns_[k]) : std::numeric_limits<Real>::infinity();
     }
 }
 
-double NeighbourTree::nearest_in_box(const double* point, std::int32_t node, double enough) const {
-    const double *lowest = low(node), *highest = high(node);
+template <class Real>
+double NeighbourTree<Real>::nearest_apart(std::int32_t a, std::int32_t b, double enough) const {
+    const Real *low_a = low(a), *high_a = high(a), *low_b = low(b), *high_b = high(b);
     double sum = 0.0;
     for (std::size_t k = 0; k < depth_ && sum <= enough; ++k) {
-        const double outside = std::max({lowest[k] - point[k], point[k] - highest[k], 0.0});
+        const double below = static_cast<double>(low_a[k]) - static_cast<double>(high_b[k]);
+        const double above = static_cast<double>(low_b[k]) - static_cast<double>(high_a[k]);
+        const double gap = std::max({below, above, 0.0});
+        sum += gap * gap;
+    }
+    return sum;
+}
+
+template <class Real>
+double NeighbourTree<Real>::farthest_apart(std::int32_t a, std::int32_t b) const {
+    const Real *low_a = low(a), *high_a = high(a), *low_b = low(b), *high_b = high(b);
+    double sum = 0.0;
+    for (std::size_t k = 0; k < depth_; ++k) {
+        const double up = static_cast<double>(high_a[k]) - static_cast<double>(low_b[k]);
+        const double down = static_cast<double>(high_b[k]) - static_cast<double>(low_a[k]);
+        sum += std::max(up, down) * std::max(up, down);
+    }
+    return sum;
+}
+
+template <class Real>
+double NeighbourTree<Real>::nearest_in_box(const double* point, std::int32_t node,
+                                           double enough) const {
+    const Real *lowest = low(node), *highest = high(node);
+    double sum = 0.0;
+    for (std::size_t k = 0; k < depth_ && sum <= enough; ++k) {
+        const double outside = std::max({static_cast<double>(lowest[k]) - point[k],
+                                         point[k] - static_cast<double>(highest[k]), 0.0});
         sum += outside * outside;
     }
     return sum;
 }
 
-std::vector<std::int32_t> NeighbourTree::within(std::int32_t point, double limit) const {
+template <class Real>
+std::vector<std::int32_t> NeighbourTree<Real>::within(std::int32_t point, double limit) const {
     std::vector<double> here(depth_);
     read_point(point, here.data());
     std::vector<std::int32_t> found, stack = {0};
@@ -152,7 +185,8 @@ std::vector<std::int32_t> NeighbourTree::within(std::int32_t point, double limit
     return found;
 }
 
-void NeighbourTree::distances_from(std::int32_t point, double* out) const {
+template <class Real>
+void NeighbourTree<Real>::distances_from(std::int32_t point, double* out) const {
     std::vector<double> here(depth_);
     read_point(point, here.data());
     double apart[kBlock];
@@ -162,11 +196,12 @@ void NeighbourTree::distances_from(std::int32_t point, double* out) const {
     }
 }
 
-// The squared distance at which the weights of the nearest points sum to k, or infinity when it
-// lies beyond the limit. Opens a leaf at a time, the nearest first along the tree.
-double NeighbourTree::kth_of(std::int32_t point, std::int64_t k, double limit,
-                             const double* weights, int most_leaves,
-                             std::vector<Reached>* reached) const {
+// The squared distance at which the weights of the nearest points (null: 1 each) sum to k, or
+// infinity when it lies beyond the limit. Opens a leaf at a time, the nearest first along the tree.
+template <class Real>
+double NeighbourTree<Real>::kth_of(std::int32_t point, std::int64_t k, double limit,
+                                   const double* weights, int most_leaves,
+                                   std::vector<Reached>* reached) const {
     std::vector<double> here(depth_);
     read_point(point, here.data());
     reached->clear();
@@ -208,8 +243,9 @@ double NeighbourTree::kth_of(std::int32_t point, std::int64_t k, double limit,
             if (!loops_.distances(block_of(p), here.data(), depth_, bound, apart)) continue;
             for (std::int32_t i = 0; i < std::min(kBlock, node.to - p); ++i)
                 if (apart[i] <= bound) {
-                    reached->push_back({apart[i], weights[p + i]});
-                    weight += weights[p + i];
+                    const double own = weights == nullptr ? 1.0 : weights[p + i];
+                    reached->push_back({apart[i], own});
+                    weight += own;
                 }
         }
         if (weight >= wanted && reached->size() >= full) {
@@ -224,14 +260,17 @@ double NeighbourTree::kth_of(std::int32_t point, std::int64_t k, double limit,
     return bound;
 }
 
-void NeighbourTree::kth_points(std::int64_t k, int most_leaves, double* out,
-                               Control& control) const {
-    const std::vector<double> alike(weights_.size(), 1.0);
+template <class Real>
+void NeighbourTree<Real>::kth_points(std::int64_t k, int most_leaves, double* out,
+                                     Control& control) const {
     std::vector<Reached> reached;
     for (std::int32_t p = 0; p < points(); ++p) {
-        out[p] = kth_of(p, k, kInfinity, alike.data(), most_leaves, &reached);
+        out[p] = kth_of(p, k, kInfinity, nullptr, most_leaves, &reached);
         if (p % 256 == 0 && control.poll({0, 0.0, p, 0})) return;
     }
 }
+
+template class NeighbourTree<float>;
+template class NeighbourTree<double>;
 
 }  // namespace rarebit

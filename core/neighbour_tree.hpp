@@ -5,8 +5,9 @@
 //   weight     rows that are equal to a point
 //   limit      a squared radius; a point at exactly that distance is within it
 //
-// Distances are float64 sums of squares over the features in a fixed order, so a limit that is
-// itself a distance between two points holds both. Memory is proportional to the matrix.
+// Points are kept as `Real`, float or double. Distances are float64 sums of squares over the
+// features in a fixed order, so a limit that is itself a distance between two points holds both.
+// Memory is proportional to the matrix.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include "aligned.hpp"
 #include "control.hpp"
 #include "distance_loops.hpp"
+#include "scaled_rows.hpp"
 
 namespace rarebit {
 
@@ -24,12 +26,13 @@ struct DensityPeak {
     std::int64_t score = 0;
 };
 
+template <class Real>
 class NeighbourTree {
   public:
-    // `values` is row-major, finite, and not needed afterwards.
-    NeighbourTree(const double* values, std::int64_t rows, std::int64_t columns);
+    // The rows are finite, and not needed afterwards.
+    explicit NeighbourTree(const ScaledRows<Real>& x);
 
-    std::int32_t points() const { return static_cast<std::int32_t>(weights_of_.size()); }
+    std::int32_t points() const { return n_points_; }
     std::int64_t rows() const { return static_cast<std::int64_t>(point_of_row_.size()); }
     const std::vector<std::int32_t>& point_of_row() const { return point_of_row_; }
 
@@ -67,22 +70,26 @@ class NeighbourTree {
     };
 
     std::int32_t build(std::vector<std::int32_t>& order, std::int32_t from, std::int32_t to,
-                       const double* values);
-    void copy_blocks(const std::vector<std::int32_t>& order, const double* values);
+                       const ScaledRows<Real>& x);
+    void copy_blocks(const std::vector<std::int32_t>& order, const ScaledRows<Real>& x);
 
-    const double* block_of(std::int32_t point) const {
+    const Real* block_of(std::int32_t point) const {
         return blocks_.data() + (point / kBlock) * depth_ * kBlock;
     }
     void read_point(std::int32_t point, double* out) const {
-        const double* block = block_of(point);
-        for (std::size_t k = 0; k < depth_; ++k) out[k] = block[k * kBlock + point % kBlock];
+        const Real* block = block_of(point);
+        for (std::size_t k = 0; k < depth_; ++k)
+            out[k] = static_cast<double>(block[k * kBlock + point % kBlock]);
     }
-    const double* low(std::int32_t node) const { return boxes_.data() + 2 * node * depth_; }
-    const double* high(std::int32_t node) const { return low(node) + depth_; }
+    const Real* low(std::int32_t node) const { return boxes_.data() + 2 * node * depth_; }
+    const Real* high(std::int32_t node) const { return low(node) + depth_; }
 
     double nearest_in_box(const double* point, std::int32_t node, double enough) const;
     double kth_of(std::int32_t point, std::int64_t k, double limit, const double* weights,
                   int most_leaves, std::vector<Reached>* reached) const;
+    // Squared distances of the nearest corners of two boxes, or something above `enough`, and of
+    // the farthest ones.
+    double nearest_apart(std::int32_t a, std::int32_t b, double enough) const;
     double farthest_apart(std::int32_t a, std::int32_t b) const;
     double guess_radius(std::int64_t k) const;
     void count_leaf(const Node& leaf, const double* limits, int n_limits, std::int32_t* out,
@@ -93,15 +100,15 @@ class NeighbourTree {
                                    const std::int32_t* counts, double limit,
                                    std::int32_t cap) const;
 
-    const DistanceLoops& loops_;
+    const DistanceLoops<Real>& loops_;
     std::size_t depth_;
+    std::int32_t n_points_ = 0;
     std::vector<std::int32_t> columns_;       // features, the most spread first
     std::vector<std::int32_t> point_of_row_;  // one entry a row
-    std::vector<double> weights_of_;          // one entry a point
-    AlignedVector<double> blocks_;            // points in blocks of kBlock; infinite padding
-    AlignedVector<double> weights_;           // as weights_of_, padded with 0
+    AlignedVector<Real> blocks_;              // points in blocks of kBlock; infinite padding
+    AlignedVector<double> weights_;           // one entry a point, padded with 0
     std::vector<Node> nodes_;                 // the root is node 0
-    std::vector<double> boxes_;               // lowest and highest values of each node
+    std::vector<Real> boxes_;                 // lowest and highest values of each node
 };
 
 }  // namespace rarebit

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "scaled_rows.hpp"
+
 namespace rarebit {
 
 // One number a row: rows are equal, feature by feature, if and only if their numbers are. Numbers
 // run from 0 in the order in which their first rows appear. -0 equals 0.
-std::vector<std::int32_t> number_unique_rows(const double* values, std::int64_t rows,
-                                             std::int64_t columns);
+template <class Real>
+std::vector<std::int32_t> number_unique_rows(const ScaledRows<Real>& x);
 
 }  // namespace rarebit

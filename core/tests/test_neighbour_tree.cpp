@@ -29,9 +29,13 @@ double squared(const std::vector<double>& x, int columns, int a, int b) {
     return sum;
 }
 
-void check_pool(int rows, int columns, unsigned seed, bool grid) {
-    const std::vector<double> x = make_rows(rows, columns, seed, grid);
-    const NeighbourTree tree(x.data(), rows, columns);
+// Distances are checked on the values that the tree has: for float these are rounded first.
+template <class Real>
+void check_pool_of(int rows, int columns, unsigned seed, bool grid) {
+    const std::vector<double> made = make_rows(rows, columns, seed, grid);
+    const std::vector<Real> values(made.begin(), made.end());
+    const std::vector<double> x(values.begin(), values.end());
+    const NeighbourTree<Real> tree({values.data(), rows, columns});
     const auto& point = tree.point_of_row();
     const int n = tree.points();
     CHECK(tree.rows() == rows);
@@ -80,6 +84,11 @@ void check_pool(int rows, int columns, unsigned seed, bool grid) {
     CHECK(*std::max_element(kth.begin(), kth.end()) == 0.0);
 }
 
+void check_pool(int rows, int columns, unsigned seed, bool grid) {
+    check_pool_of<double>(rows, columns, seed, grid);
+    check_pool_of<float>(rows, columns, seed, grid);
+}
+
 }  // namespace
 
 TEST(neighbours_of_small_pools) {
@@ -99,7 +108,7 @@ TEST(neighbours_with_duplicates) {
 
 TEST(neighbours_stop_when_told) {
     const std::vector<double> x = make_rows(5000, 4, 6);
-    const NeighbourTree tree(x.data(), 5000, 4);
+    const NeighbourTree<double> tree({x.data(), 5000, 4});
     Control control;
     control.stop();
     std::vector<double> kth(5000);
@@ -111,27 +120,51 @@ TEST(neighbours_stop_when_told) {
 
 TEST(equal_rows_have_one_number) {
     const double values[] = {1, 2, 0, 5, 1, 2, -0.0, 5, 3, 3};
-    const std::vector<std::int32_t> numbers = number_unique_rows(values, 5, 2);
+    const std::vector<std::int32_t> numbers = number_unique_rows<double>({values, 5, 2});
     CHECK((numbers == std::vector<std::int32_t>{0, 1, 0, 1, 2}));
-    CHECK(number_unique_rows(values, 0, 2).empty());
+    CHECK(number_unique_rows<double>({values, 0, 2}).empty());
 }
 
-TEST(distance_loops_of_all_instruction_sets_agree) {
+TEST(columns_are_scaled_when_read) {
+    // A constant column, a wide one and one whose range is larger than the largest number.
+    const double values[] = {7, 0, -1.5e308, 7, 10, 1.5e308, 7, 5, 0};
+    const double half_low[] = {3.5, 0, -0.75e308};
+    const double factor[] = {0, 1.0 / 5.0, 1.0 / 1.5e308};
+    const ScaledRows<double> x{values, 3, 3, half_low, factor};
+    CHECK(x.at(0, 0) == 0.0 && x.at(2, 0) == 0.0);
+    CHECK(x.at(0, 1) == 0.0 && x.at(1, 1) == 1.0 && x.at(2, 1) == 0.5);
+    CHECK_NEAR(x.at(0, 2), 0.0, 1e-14);
+    CHECK_NEAR(x.at(1, 2), 1.0, 1e-14);
+    CHECK_NEAR(x.at(2, 2), 0.5, 1e-14);
+    const NeighbourTree<double> tree(x);
+    std::vector<double> distances(3);
+    tree.distances_from(tree.point_of_row()[0], distances.data());
+    CHECK_NEAR(distances[tree.point_of_row()[1]], 2.0, 1e-13);
+    CHECK_NEAR(distances[tree.point_of_row()[2]], 0.5, 1e-13);
+    // Rows that the scale makes equal are one point.
+    const double none[] = {0, 0, 0};
+    CHECK(NeighbourTree<double>({values, 3, 3, half_low, none}).points() == 1);
+}
+
+template <class Real>
+void check_distance_loops() {
     const int depth = 37;
-    std::vector<double> block = make_rows(depth, kBlock, 7);
+    const std::vector<double> made = make_rows(depth, kBlock, 7);
+    const std::vector<Real> block(made.begin(), made.end());
     const std::vector<double> point = make_rows(1, depth, 8);
-    std::vector<double> low(depth), high(depth), weights = make_rows(1, kBlock, 9);
+    std::vector<Real> low(depth), high(depth);
+    const std::vector<double> weights = make_rows(1, kBlock, 9);
     for (int k = 0; k < depth; ++k) {
-        low[k] = -0.3 - 0.01 * k;
-        high[k] = 0.4;
+        low[k] = static_cast<Real>(-0.3 - 0.01 * k);
+        high[k] = static_cast<Real>(0.4);
     }
-    const DistanceLoops& plain = *distance_loops_named("portable");
+    const DistanceLoops<Real>& plain = *distance_loops_named<Real>("portable");
     double expected[kBlock], near[kBlock], far[kBlock];
     CHECK(plain.distances(block.data(), point.data(), depth, 1e300, expected));
     CHECK(plain.box_distances(block.data(), low.data(), high.data(), depth, 1e300, near, far));
     for (int i = 0; i < kBlock; ++i) CHECK(near[i] <= far[i]);
     for (const char* name : {"avx2", "avx512"}) {
-        const DistanceLoops* loops = distance_loops_named(name);
+        const DistanceLoops<Real>* loops = distance_loops_named<Real>(name);
         if (loops == nullptr) continue;
         CHECK(std::strcmp(loops->name, name) == 0);
         double out[kBlock], near_out[kBlock], far_out[kBlock];
@@ -147,4 +180,9 @@ TEST(distance_loops_of_all_instruction_sets_agree) {
                    plain.weigh_within(out, weights.data(), out[3]), 1e-12);
     }
     CHECK(!plain.distances(block.data(), point.data(), depth, 1e-9, expected));
+}
+
+TEST(distance_loops_of_all_instruction_sets_agree) {
+    check_distance_loops<double>();
+    check_distance_loops<float>();
 }

@@ -193,8 +193,7 @@ class Border:
     @property
     def recomputing(self) -> bool: ...
 
-class Neighbours:
-    def __init__(self, rows: NDArray[float64]) -> None: ...
+class _NeighbourTree:
     @property
     def n_points(self) -> int: ...
     @property
@@ -207,3 +206,19 @@ class Neighbours:
     def steepest(
         self, counts: NDArray[int32], limit: float, open: NDArray[Any]
     ) -> tuple[int, int]: ...
+
+class Neighbours(_NeighbourTree):
+    def __init__(
+        self,
+        rows: NDArray[float64],
+        half_low: NDArray[float64] | None = None,
+        factor: NDArray[float64] | None = None,
+    ) -> None: ...
+
+class SingleNeighbours(_NeighbourTree):
+    def __init__(
+        self,
+        rows: NDArray[float32],
+        half_low: NDArray[float64] | None = None,
+        factor: NDArray[float64] | None = None,
+    ) -> None: ...

@@ -11,6 +11,7 @@ import pytest
 from rarebit.cli import ExitCode
 from rarebit.models import load_model
 from rarebit.models._learned import LEAST_FOR_BAGS
+from rarebit.tables import _matrix as matrix
 from rarebit.tables import read_table
 
 
@@ -43,6 +44,23 @@ def test_from_no_label_to_a_model_that_judges(command: Any, good: Path) -> None:
     truth = dict(pl.read_csv(good).select("id", "class").iter_rows())
     assert all(truth[name] == label for name, label in exported.iter_rows())
     assert len(exported) == model.manifest["labels_used"]
+
+
+def test_a_large_table_leaves_memory_and_teaches_the_same(
+    command: Any, good: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = ["learn", good, "--oracle", "class", "--id", "id", "--max-labels", 80, "--json"]
+    kept = command(*run, "--labels", "kept.jsonl", "--out", "kept.rarebit").json
+    monkeypatch.setattr(matrix, "SPILLED", 0)
+    spilled = command(
+        *run, "--labels", "spilled.jsonl", "--out", "spilled.rarebit", "--report", "r.html"
+    ).json
+    assert [c["class"] for c in spilled["classes"]] == [c["class"] for c in kept["classes"]]
+    table = read_table(good, target="class", id="id")
+    for name, number in (("kept", "float64"), ("spilled", "float32")):
+        model = load_model(f"{name}.rarebit")
+        assert model.encoder.dtype_ == number
+        assert (model.judge(table)[0] == table.target).mean() > 0.95
 
 
 def test_rows_that_judge_have_no_answer(command: Any, good: Path) -> None:

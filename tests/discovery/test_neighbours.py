@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from rarebit import _core
 from rarebit.discovery._neighbours import DenseNeighbours, SparseNeighbours
+from rarebit.discovery._pool import Pool
 
 TIE = 1.0 + 1e-10
 KINDS = {"tree": DenseNeighbours, "sparse": lambda X: SparseNeighbours(sp.csr_matrix(X))}
@@ -36,6 +37,39 @@ POOLS = [
     pytest.param(np.array([[0.0, 1.0], [-0.0, 1.0], [2.0, 1.0]]), id="signed zeros"),
     pytest.param(pool(300, 3, 7) * 1e-8 + 1e3, id="far from zero"),
 ]
+
+
+@pytest.mark.parametrize("X", POOLS)
+def test_single_precision_is_exact_for_its_own_numbers(X: np.ndarray) -> None:
+    single = X.astype(np.float32)
+    near, exact = DenseNeighbours(single), DenseNeighbours(single.astype(np.float64))
+    np.testing.assert_array_equal(near.point_of_row, exact.point_of_row)
+    np.testing.assert_array_equal(near.distances_from(0), exact.distances_from(0))
+    np.testing.assert_array_equal(near.kth(near.n_points), exact.kth(near.n_points))
+    ks = sorted({1, (len(X) + 1) // 2, len(X)})
+    for got, wanted in zip(near.smallest_radii(ks), exact.smallest_radii(ks), strict=True):
+        np.testing.assert_array_equal(got, wanted)
+    limit, counts = near.smallest_radii(ks)[0][1:2], near.smallest_radii(ks)[1][1:2]
+    if len(limit):
+        free = np.ones(near.n_points, dtype=bool)
+        args = counts[0], 4.0 * float(limit[0]), free
+        assert near.steepest(*args) == exact.steepest(*args)
+
+
+@pytest.mark.parametrize("number", [np.float32, np.float64])
+def test_pools_are_kept_once_and_scaled_where_they_are_read(
+    number: type[np.floating], rng: np.random.Generator
+) -> None:
+    X = (rng.normal(size=(400, 4)) * [1.0, 1e-3, 1e6, 0.0] + [0.0, 5.0, -3.0, 2.0]).astype(number)
+    pool = Pool(X)
+    assert np.shares_memory(pool.rows, X)
+    scaled = pool.dense_rows(slice(None))
+    np.testing.assert_array_equal(scaled.min(axis=0), 0.0)
+    np.testing.assert_allclose(scaled.max(axis=0), [1.0, 1.0, 1.0, 0.0], rtol=1e-6)
+    tree = pool.neighbours
+    squares = ((scaled - scaled[0]) ** 2).sum(axis=1)
+    distances = tree.distances_from(int(tree.point_of_row[0]))[tree.point_of_row]
+    np.testing.assert_allclose(distances, squares, rtol=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)

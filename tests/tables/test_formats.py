@@ -211,10 +211,58 @@ def test_numbers_larger_than_memory_are_mapped(
     np.testing.assert_array_equal(encoder.transform(table, copy=False), expected)
 
 
+def test_large_tables_of_which_rows_are_shown_leave_memory(
+    tmp_path: Path, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X = rng.normal(size=(5000, 6))
+    X[7, 2] = np.nan
+    pl.DataFrame(X).write_parquet(tmp_path / "a.parquet")
+    np.save(tmp_path / "a.npy", X)
+    monkeypatch.setattr(matrix, "SPILLED", 100_000)
+    monkeypatch.setattr("rarebit.tables._arrays.SPILLED", 100_000)
+    monkeypatch.setattr(matrix, "LET_GO", 1000)
+    monkeypatch.setattr("rarebit.tables._numbers.LET_GO", 1000)
+    expected = TableEncoder().fit_transform(read_table(tmp_path / "a.parquet"))
+    assert expected.dtype == np.float64
+    for name in ("a.parquet", "a.npy"):
+        table = read_table(tmp_path / name, spill=True)
+        assert table.spilled
+        assert isinstance(table.numbers, np.memmap)
+        np.testing.assert_array_equal(table.numbers, X)
+        assert list(table.show(3).fields.values()) == X[3].tolist()
+        assert list(table.show(7).fields.values())[2] is None
+        features = TableEncoder().fit_transform(table)
+        assert features.dtype == np.float32
+        np.testing.assert_allclose(features, expected, rtol=1e-6, atol=1e-6)
+    small = read_table(tmp_path / "a.parquet", spill=True, drop=["column_1", "column_2"])
+    assert small.spilled  # 160,000 bytes
+    monkeypatch.setattr(matrix, "SPILLED", 1 << 20)
+    assert not read_table(tmp_path / "a.parquet", spill=True).spilled
+
+
+def test_without_room_for_a_file_numbers_stay_in_memory(
+    tmp_path: Path, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X = rng.normal(size=(500, 6))
+    pl.DataFrame(X).write_csv(tmp_path / "a.csv")
+    monkeypatch.setattr(matrix, "SPILLED", 100)
+
+    def full(*where: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(matrix.os, "posix_fallocate", full)
+    table = read_table(tmp_path / "a.csv", spill=True)
+    assert not table.spilled
+    np.testing.assert_array_equal(table.numbers, X)
+    monkeypatch.setattr(matrix, "free_memory", lambda: 100)
+    with pytest.raises(OSError, match="No space left"):
+        read_table(tmp_path / "a.csv", spill=True)
+
+
 def test_more_rows_than_expected(monkeypatch: pytest.MonkeyPatch) -> None:
     for memory in (1 << 40, 100):
         monkeypatch.setattr(matrix, "free_memory", lambda memory=memory: memory)
-        rows = matrix.Rows(2, expected=3)
+        rows = matrix.Rows(2, expected=3, spill=True)
         blocks = [np.full((n, 2), float(n)) for n in (2, 5, 40)]
         for block in blocks:
             rows.append(block)

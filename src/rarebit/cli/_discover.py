@@ -66,7 +66,7 @@ def discover(
     for path in (export, report_file):
         if path is not None:
             check_writable(path)
-    table = read_rows(file, terminal, target=oracle, **reading)
+    table = read_rows(file, terminal, target=oracle, spill=True, **reading)
     from rarebit.discovery import stop_when_dry
     from rarebit.labels import LabelSession
     from rarebit.tables import TableEncoder

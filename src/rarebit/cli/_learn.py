@@ -116,7 +116,7 @@ def learn(
     for path in (model_file, export, report_file):
         if path is not None:
             check_writable(path)
-    table = read_rows(file, terminal, target=oracle, **reading)
+    table = read_rows(file, terminal, target=oracle, spill=True, **reading)
     from rarebit.border import BorderLearner
     from rarebit.hunt import Hunt
     from rarebit.labels import LabelSession

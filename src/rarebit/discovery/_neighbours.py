@@ -53,11 +53,29 @@ class Neighbours(Protocol):
         """Return the open point whose count falls most within the limit, or -1."""
 
 
-class DenseNeighbours:
-    """The compiled tree: memory in proportion to the pool, exact distances."""
+class UnitRange:
+    """Columns of dense rows brought to [0, 1]; a constant column becomes 0."""
 
-    def __init__(self, rows: Reals) -> None:
-        self._tree = _core.Neighbours(rows)
+    def __init__(self, rows: NDArray[Any]) -> None:
+        low, high = rows.min(axis=0).astype(np.float64), rows.max(axis=0).astype(np.float64)
+        # Halves, because the range of a column may be larger than the largest number.
+        self.half_low: Reals = 0.5 * low
+        half = 0.5 * high - self.half_low
+        wide = half > np.finfo(np.float64).tiny
+        self.factor: Reals = np.where(wide, 1.0 / np.where(wide, half, 1.0), 0.0)
+
+    def apply(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Scale rows as the compiled tree does, to the bit."""
+        scaled = (0.5 * rows.astype(np.float64) - self.half_low) * self.factor
+        return scaled.astype(rows.dtype)
+
+
+class DenseNeighbours:
+    """The compiled tree: memory in proportion to the pool, exact distances of its numbers."""
+
+    def __init__(self, rows: NDArray[Any], scale: UnitRange | None = None) -> None:
+        make = _core.SingleNeighbours if rows.dtype == np.float32 else _core.Neighbours
+        self._tree = make(rows) if scale is None else make(rows, scale.half_low, scale.factor)
         self.n_points: int = self._tree.n_points
         self.point_of_row: Points = self._tree.point_of_row
 

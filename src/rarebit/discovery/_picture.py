@@ -70,8 +70,8 @@ def plot_discovery(found: Discovery | Explorer, *, ax: Any = None) -> Any:
 def _in_two_dimensions(explorer: Explorer) -> NDArray[np.float64]:
     """The pool as the explorer sees it, projected."""
     pool = explorer._pool
+    rows = pool.rows if pool.sparse and pool.n_features > 2 else pool.dense_rows(slice(None))
     if pool.n_features <= 2:
-        rows = pool.dense_rows(slice(None))
         return np.column_stack([rows, np.zeros(len(rows))])[:, :2]
-    rows = pool.rows if pool.sparse else pool.rows - pool.rows.mean(axis=0)
-    return np.asarray(TruncatedSVD(2, random_state=0).fit_transform(rows))
+    centred = rows if pool.sparse else rows - rows.mean(axis=0)
+    return np.asarray(TruncatedSVD(2, random_state=0).fit_transform(centred))

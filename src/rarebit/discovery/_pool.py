@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_array
 
-from rarebit.discovery._neighbours import DenseNeighbours, Neighbours, SparseNeighbours
+from rarebit.discovery._neighbours import (
+    DenseNeighbours,
+    Neighbours,
+    SparseNeighbours,
+    UnitRange,
+)
 
 METRICS = ("euclidean", "cosine")
 
@@ -23,7 +28,8 @@ class Pool:
     X : array-like or sparse matrix of shape (n, d)
         As the user gave it.
     scale : bool
-        Bring every column of a dense ``X`` to [0, 1] first.
+        Bring every column of a dense ``X`` to [0, 1]. That is done where numbers are read: a large
+        pool is kept once, as it was given.
     metric : {"euclidean", "cosine"}
         Cosine distance orders rows as the Euclidean distance of rows of length 1 does.
     """
@@ -39,7 +45,7 @@ class Pool:
         rows = check_array(
             X,
             accept_sparse="csr",
-            dtype=np.float64,
+            dtype=(np.float64, np.float32),
             order="C",
             ensure_all_finite=False,
             ensure_min_samples=1,
@@ -48,10 +54,11 @@ class Pool:
         _check_finite(rows)
         self.n_rows, self.n_features = rows.shape
         self.sparse = sp.issparse(rows)
+        self._scale: UnitRange | None = None
         if metric == "cosine":
             rows = normalize(rows)
         elif scale and not self.sparse:
-            rows = _to_unit_range(rows)
+            self._scale = UnitRange(rows)
         self.rows: Any = rows
         self._neighbours: Neighbours | None = None
 
@@ -59,14 +66,21 @@ class Pool:
     def neighbours(self) -> Neighbours:
         """The index over the rows, made when it is first wanted."""
         if self._neighbours is None:
-            make = SparseNeighbours if self.sparse else DenseNeighbours
-            self._neighbours = make(self.rows)
+            self._neighbours = (
+                SparseNeighbours(self.rows)
+                if self.sparse
+                else DenseNeighbours(self.rows, self._scale)
+            )
         return self._neighbours
 
     def dense_rows(self, rows: NDArray[np.intp] | slice) -> NDArray[np.float64]:
-        """Some rows as an array."""
+        """Some rows on the scale of the distances, as an array of their own or of the pool."""
         chosen = self.rows[rows]
-        return np.asarray(chosen.toarray() if self.sparse else chosen)
+        if self.sparse:
+            chosen = chosen.toarray()
+        elif self._scale is not None:
+            chosen = self._scale.apply(chosen)
+        return np.asarray(chosen, dtype=np.float64)
 
     def __getstate__(self) -> dict[str, Any]:
         # The index is made again from the rows, and is the same to the bit.
@@ -75,7 +89,8 @@ class Pool:
 
 def _check_finite(rows: Any) -> None:
     values = rows.data if sp.issparse(rows) else rows
-    if np.isfinite(values).all():
+    # Extremes show what is not finite without an array of answers as long as the pool.
+    if not values.size or (np.isfinite(values.min()) and np.isfinite(values.max())):
         return
     if sp.issparse(rows):
         at = int(np.flatnonzero(~np.isfinite(rows.data))[0])
@@ -88,14 +103,3 @@ def _check_finite(rows: Any) -> None:
         f"The pool must hold finite numbers only, got {value} in row {row}, column {column}: fill "
         "or drop missing values first, for example with sklearn.impute.SimpleImputer."
     )
-
-
-def _to_unit_range(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Scale columns to [0, 1] in a new array; a constant column becomes 0."""
-    low, high = rows.min(axis=0), rows.max(axis=0)
-    # Halves, because the range of a column may be larger than the largest number.
-    half = 0.5 * high - 0.5 * low
-    factor = np.where(half > 0.0, 0.5 / np.where(half > 0.0, half, 1.0), 0.0)
-    scaled = rows - low if np.isfinite(high - low).all() else 2.0 * (0.5 * rows - 0.5 * low)
-    scaled *= factor
-    return np.ascontiguousarray(scaled)

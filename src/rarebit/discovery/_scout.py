@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,10 +34,11 @@ RULES = (
     Rule("the oddest row of what one class seems to hold", by_class=True),
     Rule("a row in the densest large place without a label", 30, 1.0),
 )
-_FIRST_K = 10
+_FIRST_K = 10  # of a rule whose power is 1
 # Spacings below this share of the pool's mean spacing are no denser than it: repeated values on
 # some features would otherwise outweigh everything.
 _FLOOR = 0.02
+_BLOCK = 1 << 18  # rows that are compared at a time
 
 
 class Scout(Explorer):
@@ -81,13 +83,17 @@ class Scout(Explorer):
     def _prepare(self) -> None:
         near = self._pool.neighbours
         self._point_of_row = near.point_of_row
-        ks = {rule.k for rule in RULES if rule.k} | {_FIRST_K}
+        # What distances are divided by, for each k: the spacing to its rule's power.
         self._spacing: dict[int, Reals] = {}
-        for k in sorted(ks):
+        for rule in RULES:
+            if not rule.k:
+                continue
             # The k-th besides itself; a pool with fewer points takes the farthest.
-            spacing = np.sqrt(near.kth(min(k + 1, near.n_points)))
+            spacing = near.kth(min(rule.k + 1, near.n_points))
+            np.sqrt(spacing, out=spacing)
             floor = _FLOOR * float(spacing.mean())
-            self._spacing[k] = np.maximum(spacing, floor) if floor > 0.0 else spacing + 1.0
+            spacing = np.maximum(spacing, floor, out=spacing) if floor > 0.0 else spacing + 1.0
+            self._spacing[rule.k] = spacing**rule.power
 
     # --- labels -------------------------------------------------------------------------
 
@@ -100,28 +106,50 @@ class Scout(Explorer):
     def _learn(self, row: int, label: Any) -> None:
         number = self._classes.setdefault(label, len(self._classes))
         point = int(self._point_of_row[row])
-        distance = np.sqrt(self._pool.neighbours.distances_from(point))
+        distance = self._pool.neighbours.distances_from(point)
+        np.sqrt(distance, out=distance)
         nearer = distance < self._distance
-        self._distance[nearer] = distance[nearer]
+        np.minimum(self._distance, distance, out=self._distance)
         self._class_of[nearer] = number
 
     # --- questions ----------------------------------------------------------------------
 
     def _choose(self, ahead: int) -> int:
-        rows = np.flatnonzero(self._open)
-        points = self._point_of_row[rows]
         if not self.labels_:
-            return int(rows[self._spacing[_FIRST_K][points].argmin()])
+            spacing = self._spacing[_FIRST_K]
+            return self._best(lambda points: -spacing[points])
         turn = len(self.labels_) + ahead
         rule = RULES[turn % len(RULES)]
-        merit = self._distance[points]
-        if rule.power:
-            merit = merit / self._spacing[rule.k][points] ** rule.power
         if rule.by_class:
-            own = self._class_of[points]
-            present = np.unique(own)
-            merit = np.where(own == present[turn // len(RULES) % len(present)], merit, -1.0)
-        return int(rows[merit.argmax()])
+            present = np.zeros(len(self._classes), dtype=np.bool_)
+            for _, points in self._open_blocks():
+                present[self._class_of[points]] = True
+            numbers = np.flatnonzero(present)
+            number = numbers[turn // len(RULES) % len(numbers)]
+            return self._best(
+                lambda points: np.where(
+                    self._class_of[points] == number, self._distance[points], -1.0
+                )
+            )
+        divisor = self._spacing[rule.k]
+        return self._best(lambda points: self._distance[points] / divisor[points])
+
+    def _open_blocks(self) -> Iterator[tuple[Rows, NDArray[np.int32]]]:
+        """Rows that may be asked for, and their points: some at a time, for pools are large."""
+        for start in range(0, self._pool.n_rows, _BLOCK):
+            rows = np.flatnonzero(self._open[start : start + _BLOCK]) + start
+            if rows.size:
+                yield rows, self._point_of_row[rows]
+
+    def _best(self, merit: Callable[[NDArray[np.int32]], Reals]) -> int:
+        """Return the first row of the greatest merit among the open ones."""
+        best, greatest = -1, -np.inf
+        for rows, points in self._open_blocks():
+            merits = merit(points)
+            at = int(merits.argmax())
+            if best < 0 or merits[at] > greatest:
+                best, greatest = int(rows[at]), float(merits[at])
+        return best
 
     def _beside(self, row: int) -> Rows:
         """Rows that would be nearer to this one than it is to a label, had it one, by half."""

@@ -17,6 +17,7 @@ from scipy import sparse
 
 from rarebit.tables._checksum import checksum_of
 from rarebit.tables._errors import TableError
+from rarebit.tables._matrix import SPILLED
 from rarebit.tables._options import MISSING, Options
 from rarebit.tables._roles import Role
 from rarebit.tables._table import BATCH_ROWS, Table
@@ -190,6 +191,7 @@ def _scan(
         target=None if y is None else _as_text(y),
         target_name=None if y is None else target,
         pixels=pixels,
+        spilled=options.spill and isinstance(X, np.memmap) and X.nbytes > SPILLED,
         image=image if shape is not None else None,
         checksum=lambda: checksum_of(path),
     )

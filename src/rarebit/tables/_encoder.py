@@ -171,7 +171,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             return self.numbers_.transform_in_place(numbers)
         out = make_matrix((table.n_rows, self.n_features_), np.dtype(self.dtype_))
         width = len(self.numbers_.kept_)
-        for part in blocks(table.n_rows, max(numbers.shape[1], self.n_features_)):
+        for part in blocks(numbers, self.n_features_):
             block = numbers[part]
             out[part, :width] = self.numbers_.transform_block(block)
             if len(self.indicated_):
@@ -261,4 +261,5 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
 
 def _is_single(table: Table) -> bool:
-    return bool(table.pixels or getattr(table.numbers, "dtype", None) == np.float32)
+    narrow = getattr(table.numbers, "dtype", None) == np.float32
+    return bool(table.pixels or table.spilled or narrow)

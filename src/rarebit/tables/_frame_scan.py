@@ -231,7 +231,7 @@ class FrameScan:
                 )
 
     def _read(self, advance: Callable[[int], None]) -> Table:
-        rows = Rows(len(self._named("number")), self.n_expected)
+        rows = Rows(len(self._named("number")), self.n_expected, spill=self.options.spill)
         ids: list[Any] = []
         records: list[pl.DataFrame] = []
         target: list[Any] = []
@@ -249,10 +249,12 @@ class FrameScan:
         all_ids = np.concatenate(ids)
         if self.options.id is not None:
             _check_unique(all_ids, self.options.id, self.path.name)
+        numbers = rows.finish()
         return replace(
             part,
             ids=all_ids,
-            numbers=rows.finish(),
+            numbers=numbers,
+            spilled=self.options.spill and isinstance(numbers, np.memmap),
             records=pl.concat(records),
             target=None if part.target is None else np.concatenate(target),
             notes=tuple(self.notes),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import tempfile
 from typing import Any
@@ -11,6 +12,10 @@ from numpy.typing import NDArray
 
 # Share of the free memory that one matrix may take.
 SHARE = 0.5
+# Bytes of numbers from which a table that is only looked at row by row goes to a file.
+SPILLED = 256 << 20
+# Bytes of a mapped file that are read or written before they are let go.
+LET_GO = 64 << 20
 
 
 def free_memory() -> int:
@@ -25,8 +30,24 @@ def free_memory() -> int:
     return 8 << 30
 
 
-def make_matrix(shape: tuple[int, int], dtype: Any = np.float64) -> NDArray[Any]:
+def make_matrix(
+    shape: tuple[int, int], dtype: Any = np.float64, *, spill: bool = False
+) -> NDArray[Any]:
     """Return an array that is not filled; a memory map where memory is too small for it.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Rows and columns.
+    dtype : dtype, default=float64
+        Of the numbers.
+    spill : bool, default=False
+        Whether a file is wanted for a large array also where memory is large enough.
+
+    Returns
+    -------
+    ndarray or memmap
+        The array.
 
     Examples
     --------
@@ -34,14 +55,32 @@ def make_matrix(shape: tuple[int, int], dtype: Any = np.float64) -> NDArray[Any]
     (3, 2)
     """
     size = shape[0] * shape[1] * np.dtype(dtype).itemsize
-    if size <= SHARE * free_memory():
+    fits = size <= SHARE * free_memory()
+    if fits and not (spill and size > SPILLED):
         return np.empty(shape, dtype)
+    try:
+        return _map_file(shape, dtype, size)
+    except OSError:
+        # No room for a file; only where memory is too small as well is that an error.
+        if not fits:
+            raise
+        return np.empty(shape, dtype)
+
+
+def _map_file(shape: tuple[int, int], dtype: Any, size: int) -> NDArray[Any]:
     with tempfile.NamedTemporaryFile(prefix="rarebit-", suffix=".bin") as file:
         # Blocks are reserved now: a full disk shows here and not as a crash in the middle.
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, size)
         # The file has no name any more when this function returns, and goes with the array.
         return np.memmap(file, dtype, "w+", shape=shape)
+
+
+def let_go(matrix: Any) -> None:
+    """Let what is in memory of a mapped matrix leave it; it is read again when it is wanted."""
+    mapped = getattr(matrix, "_mmap", None)
+    if isinstance(mapped, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        mapped.madvise(mmap.MADV_DONTNEED)
 
 
 class Rows:
@@ -53,10 +92,14 @@ class Rows:
         Width.
     expected : int
         Rows that are expected; more are welcome. Memory that is never written costs nothing.
+    spill : bool, default=False
+        Whether a large matrix goes to a temporary file.
     """
 
-    def __init__(self, n_columns: int, expected: int) -> None:
-        self._rows = make_matrix((max(expected, 1), n_columns))
+    def __init__(self, n_columns: int, expected: int, *, spill: bool = False) -> None:
+        self._spill = spill
+        self._rows = make_matrix((max(expected, 1), n_columns), spill=spill)
+        self._held = 0  # bytes written since a mapped matrix was let go
         self.n_rows = 0
 
     def append(self, block: NDArray[Any]) -> None:
@@ -65,7 +108,7 @@ class Rows:
         if end > len(self._rows):
             larger = max(end, int(len(self._rows) * 1.1) + 1)
             if isinstance(self._rows, np.memmap):
-                moved = make_matrix((larger, self._rows.shape[1]))
+                moved = make_matrix((larger, self._rows.shape[1]), spill=self._spill)
                 moved[: self.n_rows] = self._rows[: self.n_rows]
                 self._rows = moved
             else:
@@ -73,6 +116,10 @@ class Rows:
                 self._rows.resize((larger, self._rows.shape[1]), refcheck=False)
         self._rows[self.n_rows : end] = block
         self.n_rows = end
+        self._held += block.nbytes
+        if self._held > LET_GO:
+            let_go(self._rows)
+            self._held = 0
 
     def finish(self) -> NDArray[Any]:
         """Return the matrix."""

@@ -11,15 +11,36 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.preprocessing import StandardScaler
 
+from rarebit.tables._matrix import LET_GO, let_go
+
 # Numbers that are looked at together, so that what is computed on the way stays small.
 _BLOCK = 1 << 20
 
 
-def blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
-    """Cut rows into pieces of about a million cells."""
-    step = max(1, _BLOCK // max(n_columns, 1))
+def blocks(numbers: Any, width: int = 1) -> Iterator[slice]:
+    """Cut rows into pieces of about a million cells.
+
+    Parameters
+    ----------
+    numbers : array of shape (n_rows, n_columns)
+        What will be read; a mapped file does not stay in memory meanwhile.
+    width : int, default=1
+        Cells that a row becomes, where these are more.
+
+    Yields
+    ------
+    slice
+        Rows.
+    """
+    n_rows, n_columns = numbers.shape
+    step = max(1, _BLOCK // max(n_columns, width))
+    held = 0
     for start in range(0, n_rows, step):
         yield slice(start, min(start + step, n_rows))
+        held += step * n_columns * numbers.dtype.itemsize
+        if held > LET_GO:
+            let_go(numbers)
+            held = 0
 
 
 class NumberScaler(BaseEstimator):
@@ -41,7 +62,7 @@ class NumberScaler(BaseEstimator):
 
     def fit(self, numbers: Any, *, pixels: bool = False) -> NumberScaler:
         """Look at all rows."""
-        n_rows, width = numbers.shape
+        width = numbers.shape[1]
         if sparse.issparse(numbers):
             scaler = StandardScaler(with_mean=False).fit(numbers)
             self.kept_ = np.flatnonzero(scaler.var_ > 0)
@@ -51,7 +72,7 @@ class NumberScaler(BaseEstimator):
         low, high = np.full(width, np.inf), np.full(width, -np.inf)
         self.n_missing_ = np.zeros(width, dtype=np.intp)
         scaler = StandardScaler()
-        for part in blocks(n_rows, width):
+        for part in blocks(numbers):
             block = finite(numbers[part])
             low, high = np.fmin(low, np.fmin.reduce(block)), np.fmax(high, np.fmax.reduce(block))
             self.n_missing_ += np.isnan(block).sum(axis=0)
@@ -87,10 +108,10 @@ class NumberScaler(BaseEstimator):
 
         Columns that are left out make rows shorter, so that the new rows lie before the old ones.
         """
-        n_rows, width = numbers.shape
+        n_rows = len(numbers)
         kept = len(self.kept_)
         flat = numbers.reshape(-1)
-        for part in blocks(n_rows, width):
+        for part in blocks(numbers):
             flat[part.start * kept : part.stop * kept] = self.transform_block(
                 numbers[part]
             ).reshape(-1)

@@ -25,5 +25,7 @@ class Options:
     header: bool = True
     image_size: int = 32
     schema: Mapping[str, Role] | None = None
+    # Numbers of a large table go to a temporary file, for a reader who looks at single rows.
+    spill: bool = False
     # The id where the file has such a column and no other is given.
     usual_id: str | None = None

@@ -124,6 +124,7 @@ def read_table(
     encoding: str | None = None,
     header: bool = True,
     image_size: int = 32,
+    spill: bool = False,
     schema: Mapping[str, Role] | None = None,
     advance: Callable[[int], None] = lambda rows: None,
 ) -> Table:
@@ -154,6 +155,9 @@ def read_table(
         Whether the first line of a delimited text holds names.
     image_size : int, default=32
         Pixels that images of a folder have on each side when they become features.
+    spill : bool, default=False
+        Whether numbers of more than 256 MB go to a temporary file, for a table of which only
+        single rows are looked at; its features are then of single precision.
     schema : dict of str to {"number", "text", "date"} or None, default=None
         The columns that are needed and what they are; None takes all and finds out.
     advance : function of int, optional
@@ -194,6 +198,7 @@ def read_table(
         encoding=encoding,
         header=header,
         image_size=image_size,
+        spill=spill,
         schema=schema,
     )
     return scan.read(advance)

@@ -67,6 +67,8 @@ class Table:
         Whether the numbers are brightnesses of pixels, from 0 to 255.
     notes : tuple of str
         What was guessed or left out while reading, for people.
+    spilled : bool
+        Whether the numbers are in a file that is mapped, so that features should be small.
     """
 
     source: str
@@ -80,6 +82,7 @@ class Table:
     text: str | None = None
     pixels: bool = False
     notes: tuple[str, ...] = ()
+    spilled: bool = False
     # Image of a row, and checksum of the file: both are costly, and most callers need neither.
     image: Callable[[int], NDArray[Any]] | None = None
     checksum: Callable[[], str] | None = None
