@@ -325,6 +325,21 @@ Partner partner32(int count, const float* row_up, const float* gradient, const f
     return found;
 }
 
+void move_rows32(int count, const float* const* rows, const float* steps, int n_rows,
+                 float* gradient) {
+    constexpr int kWide = 4;  // sums at a time, which do not wait for each other
+    for (int k = 0; k < count; k += kWide * kFloats) {
+        Floats sums[kWide];
+        for (int w = 0; w < kWide; ++w) sums[w] = load<Floats>(gradient + k + w * kFloats);
+        for (int i = 0; i < n_rows; ++i) {
+            const Floats by = fill(steps[i]);
+            for (int w = 0; w < kWide; ++w)
+                sums[w] = sums[w] - by * load<Floats>(rows[i] + k + w * kFloats);
+        }
+        for (int w = 0; w < kWide; ++w) store(gradient + k + w * kFloats, sums[w]);
+    }
+}
+
 void add_row(int count, const float* row, double by, double* sums) {
     const Doubles factor = fill(by);
     int k = 0;
@@ -382,6 +397,7 @@ const HotLoops& table() {
         update,
         move32,
         partner32,
+        move_rows32,
         add_row,
         partner,
     };

@@ -89,6 +89,9 @@ struct HotLoops {
     Partner (*partner32)(int count, const float* row_up, const float* gradient,
                          const float* low_gate, const float* diagonal, float up_value,
                          float up_diagonal);
+    // gradient -= sum_i steps[i] * rows[i] in float32; `count` is a multiple of 64.
+    void (*move_rows32)(int count, const float* const* rows, const float* steps, int n_rows,
+                        float* gradient);
     // sums += by * row, in float64.
     void (*add_row)(int count, const float* row, double by, double* sums);
 

@@ -535,6 +535,28 @@ TEST(float32_passes_with_everything_closed_find_nothing) {
     }
 }
 
+TEST(many_rows_move_a_gradient_as_by_plain_loops) {
+    std::mt19937 random(13);
+    std::normal_distribution<float> normal;
+    for (const HotLoops* loops : tables())
+        for (int count : {64, 192})
+            for (int n_rows : {0, 1, 5}) {
+                AlignedVector<float> values(count * 5), gradient(count);
+                std::vector<float> steps(5);
+                for (float& v : values) v = normal(random);
+                for (float& v : gradient) v = normal(random);
+                for (float& v : steps) v = normal(random);
+                std::vector<const float*> rows;
+                for (int i = 0; i < 5; ++i) rows.push_back(values.data() + i * count);
+                std::vector<double> want(gradient.begin(), gradient.end());
+                for (int i = 0; i < n_rows; ++i)
+                    for (int k = 0; k < count; ++k)
+                        want[k] -= static_cast<double>(steps[i]) * static_cast<double>(rows[i][k]);
+                loops->move_rows32(count, rows.data(), steps.data(), n_rows, gradient.data());
+                for (int k = 0; k < count; ++k) CHECK_NEAR(gradient[k], want[k], 1e-5);
+            }
+}
+
 TEST(rows_are_added_and_columns_weighed_as_by_plain_loops) {
     for (const HotLoops* loops : tables()) {
         for (int count : {1, 7, 64, 101}) {

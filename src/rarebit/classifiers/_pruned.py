@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from itertools import starmap
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -252,21 +253,14 @@ class PrunedSVC(KernelMachine):
             numbers = [
                 None if r < 0 else int(self._row_numbers[r]) for r in path["removed"].tolist()
             ]
-            found = scores[rare] > 0.0
-            alone = scores[~rare] <= 0.0
-            paths.append(
-                [
-                    OperatingPoint(
-                        i,
-                        numbers[i],
-                        float(found[:, i].mean()),
-                        float(alone[:, i].mean()),
-                        float(path["minority_right"][i]),
-                        1.0 - float(path["majority_wrong"][i]),
-                    )
-                    for i in range(len(numbers))
-                ]
+            shares = (
+                (scores[rare] > 0.0).mean(axis=0),
+                (scores[~rare] <= 0.0).mean(axis=0),
+                path["minority_right"],
+                1.0 - path["majority_wrong"],
             )
+            columns = range(len(numbers)), numbers, *(share.tolist() for share in shares)
+            paths.append(list(starmap(OperatingPoint, zip(*columns, strict=True))))
             self._judged.append((rare, scores))
         self.path_ = paths if self._n_machines > 1 else paths[0]
 
