@@ -68,6 +68,11 @@ def test_labels_nobody_asked_for_are_welcome() -> None:
     learner = BorderLearner(random_state=0).start(X)
     learner.tell([5, 900], y[[5, 900]])
     assert_array_equal(learner.history_["how"], ["given", "given"])
+    assert learner.labels_ == {5: y[5], 900: y[900]}
+    learner.retract([5])
+    learner.tell([900], [y[900]], replace=True)
+    assert learner.labels_ == {900: y[900]}
+    learner.tell([5], [y[5]])
     assert not {5, 900} & set(learner.ask(1200).tolist())
 
 

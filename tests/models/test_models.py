@@ -141,11 +141,13 @@ def test_figures_are_of_thresholds_chosen_on_other_rows() -> None:
     y = np.array(["r", "c", "c", "r", "c", "c"])
     scores = np.array([0.9, 0.8, 0.1, 0.3, 0.2, 0.1])
     held_out = HeldOut(np.arange(6), np.array([0, 0, 0, 1, 1, 1]), y.copy(), scores, "by hand")
-    cut, figures = measure(held_out, y, "r", "c", Threshold("g-mean"))
+    cut, figures, judged = measure(held_out, y, "r", "c", Threshold("g-mean"))
     assert cut in (0.9, 0.3)
     # 0.3 of the second group lets "c" at 0.8 pass; 0.9 of the first misses "r" at 0.3.
     assert figures["classes"]["r"]["fp"] == 1
     assert figures["classes"]["r"]["fn"] == 1
+    assert judged.truth.tolist() == y.tolist()
+    assert judged.decided.tolist() == ["r", "r", "c", "c", "c", "c"]
 
 
 def test_rows_are_moved_and_not_lost(rng: np.random.Generator) -> None:

@@ -45,6 +45,8 @@ class BorderLearner(BaseEstimator):
         Why there is nothing more to ask, in words; empty while there is.
     pending_ : ndarray
         Rows asked for that wait for an answer.
+    labels_ : dict
+        Row to class, in the order told.
     n_labels_ : int
         Labels known.
 
@@ -317,6 +319,11 @@ class BorderLearner(BaseEstimator):
     def pending_(self) -> NDArray[np.int32]:
         """Rows asked for that wait for an answer."""
         return np.asarray(self._running().engine.pending()["row"])
+
+    @property
+    def labels_(self) -> dict[int, Any]:
+        """Row to class, in the order told."""
+        return dict(self._running().labels)
 
     @property
     def n_labels_(self) -> int:

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._predict import MODEL, TRUST
 from rarebit.cli._reading import FILE, reading_options
-from rarebit.cli._reporting import REPORT, write_report
-from rarebit.cli._show_report import SUMMARY
+from rarebit.cli._reporting import REPORT, decisions_page, write_report
 from rarebit.cli._terminal import Terminal
-
-if TYPE_CHECKING:
-    from rarebit.models import Model
-    from rarebit.report import Report
 
 
 @click.command(
@@ -86,10 +81,8 @@ def evaluate(
         output="dict",
     )
     if report_file is not None:
-        page = _page(
-            f"{model.name} on {file.name}", loaded, truth, np.concatenate(decisions),
-            np.concatenate(scores), report,
-        )  # fmt: skip
+        title, decided = f"{model.name} on {file.name}", np.concatenate(decisions)
+        page = decisions_page(title, loaded, truth, decided, np.concatenate(scores), report)
         write_report(page, report_file)
     show_report(terminal, report, f"{len(truth):,} rows of {file.name}")
     judge.tell_unknown()
@@ -124,26 +117,3 @@ def _is_training_file(file: Path, source: Mapping[str, Any], n_rows: int) -> boo
     from rarebit.tables._checksum import checksum_of
 
     return checksum_of(file) == source["sha256"]
-
-
-def _page(
-    title: str, model: Model, truth: Any, decisions: Any, scores: Any, figures: Mapping[str, Any]
-) -> Report:
-    """Make the report of an evaluation."""
-    import numpy as np
-
-    from rarebit.report import Report
-
-    rare = model.rare_class
-    threshold = model.manifest["threshold"]
-    if threshold is None and np.array_equal(decisions == rare, scores > 0.0):
-        threshold = 0.0  # the classifier's own border
-    shown = {name: figures[key] for key, name in SUMMARY.items() if key in figures}
-    report = Report(
-        title,
-        f"{len(truth):,} rows; the rare class is {rare}, with "
-        f"{int(np.sum(truth == rare)):,} of them.",
-        {name: f"{value:.3f}" for name, value in shown.items()},
-    )
-    report.add_ranking(truth, {rare: scores}, threshold=threshold)
-    return report.add_confusion(truth, decisions)

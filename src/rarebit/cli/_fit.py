@@ -9,13 +9,14 @@ import click
 
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._reading import FILE, read_labelled, reading_options
+from rarebit.cli._reporting import REPORT, decisions_page, write_report
 from rarebit.cli._terminal import Terminal
 
 
 @click.command(
     cls=ExampleCommand,
     example="""\
-rarebit fit payments.csv --target fraud --out fraud.rarebit
+rarebit fit payments.csv --target fraud --out fraud.rarebit --report fraud.html
 rarebit fit payments.parquet --target fraud --method border --threshold sensitivity=0.95
 rarebit fit messages.csv --target label --text message --rare spam""",
 )
@@ -66,6 +67,7 @@ rarebit fit messages.csv --target label --text message --rare spam""",
     metavar="MODEL",
     help="Where the model goes (FILE with the ending .rarebit, in this folder).",
 )
+@REPORT
 def fit(
     file: Path,
     reading: dict[str, Any],
@@ -78,6 +80,7 @@ def fit(
     missing: str,
     seed: int,
     out: Path | None,
+    report_file: Path | None,
     terminal: Terminal,
     **parameters: Any,
 ) -> None:
@@ -93,7 +96,11 @@ def fit(
     from rarebit.tables import TableEncoder
 
     path = out or Path(f"{file.name.split('.')[0]}.rarebit")
-    check_writable(path)
+    for place in (path, report_file):
+        if place is not None:
+            check_writable(place)
+    if report_file is not None and no_validation:
+        raise click.UsageError("--report shows rows held out: leave out --no-validation")
     table = read_labelled(file, terminal, **reading)
     options = {name: value for name, value in parameters.items() if value is not None}
     n_fits = count_fits(table.n_rows, folds, holdout, not no_validation)
@@ -118,12 +125,23 @@ def fit(
     with written_whole(path) as partial:
         save_model(model, partial)
     manifest = model.manifest
-    terminal.result({"model": str(path), **manifest})
+    if report_file is not None:
+        held = model.judged
+        assert held is not None  # the command was refused without validation
+        title = f"Model of {file.name}"
+        page = decisions_page(
+            title, model, held.truth, held.decided, held.scores, manifest["metrics"]
+        )
+        write_report(page, report_file)
+    shown_report = None if report_file is None else str(report_file)
+    terminal.result({"model": str(path), **manifest, "report": shown_report})
     if manifest["metrics"] is not None:
         show_report(
             terminal, manifest["metrics"], f"On rows not seen ({manifest['metrics']['how']})"
         )
     _tell(terminal, manifest, n_rows)
+    if report_file is not None:
+        terminal.say(f"Report: {report_file}")
     terminal.say(f"Wrote {path}. Next: rarebit predict {path} NEW_FILE")
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import errno
-import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from rarebit._whole_files import replaced_whole
 from rarebit.cli._errors import OutputError
 
 
@@ -46,23 +46,10 @@ def written_whole(path: Path) -> Iterator[Path]:
             raise _explained(error, path) from error
         return
     try:
-        handle, name = tempfile.mkstemp(
-            dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix
-        )
+        with replaced_whole(path) as partial:
+            yield partial
     except OSError as error:
         raise _explained(error, path) from error
-    os.close(handle)
-    partial = Path(name)
-    try:
-        yield partial
-        mask = os.umask(0)
-        os.umask(mask)
-        partial.chmod(0o666 & ~mask)
-        partial.replace(path)
-    except OSError as error:
-        raise _explained(error, path) from error
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def check_writable(path: Path) -> None:

@@ -12,13 +12,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rarebit.cli._command import ExampleCommand
-from rarebit.cli._reading import FILE, reading_options
+from rarebit.cli._reading import FILE, check_there, reading_options
 from rarebit.cli._terminal import Terminal
 
 if TYPE_CHECKING:
     import polars as pl
 
-MODEL = click.argument("model", type=click.Path(path_type=Path, readable=False), metavar="MODEL")
+MODEL = click.argument(
+    "model",
+    type=click.Path(path_type=Path, readable=False),
+    metavar="MODEL",
+    callback=check_there,
+)
 TRUST = click.option(
     "--trust",
     multiple=True,

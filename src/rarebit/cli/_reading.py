@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -76,8 +77,20 @@ def reading_options(
     return decorate
 
 
+def check_there(context: click.Context, parameter: click.Parameter, path: Path) -> Path:
+    """Refuse a path that does not exist before the readers are imported, which takes seconds."""
+    if not path.exists():
+        raise FileNotFoundError(errno.ENOENT, "No such file or directory", str(path))
+    return path
+
+
 # Whether a file can be read is asked when it is read, and answered with its own exit code.
-FILE = click.argument("file", type=click.Path(path_type=Path, readable=False), metavar="FILE")
+FILE = click.argument(
+    "file",
+    type=click.Path(path_type=Path, readable=False),
+    metavar="FILE",
+    callback=check_there,
+)
 
 
 def open_rows(file: Path, terminal: Terminal, **reading: Any) -> Scan:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarebit.metrics._minority import minority_scores
-from rarebit.models._validation import decide
+from rarebit.models._validation import Judged, decide
 from rarebit.tables import Table, TableEncoder
 
 
@@ -29,6 +29,8 @@ class Model:
         ``versions``.
     warnings : list of str
         What differs between the machine that saved the model and this one.
+    judged : Judged or None
+        What was decided on rows held out while training; not saved.
 
     See Also
     --------
@@ -39,6 +41,7 @@ class Model:
     classifier: Any
     manifest: dict[str, Any]
     warnings: list[str] = field(default_factory=list)
+    judged: Judged | None = None
 
     @property
     def rare_class(self) -> str:

@@ -178,11 +178,12 @@ def train_model(
     classifier = make_classifier(chosen, random_state, **options)
     rest = str(max((n for n in names if n != rare), key=lambda n: int(counts[names == n][0])))
     cut, metrics = aim.choose(np.zeros(0, bool), np.zeros(0)) if judge is None else None, None
+    judged = None
     if judge is not None:
         if copy:
             y = y.copy()  # rows may change their places
         held_out = judge(classifier, X, y, rare, random_state=random_state, advance=advance)
-        cut, metrics = measure(held_out, y, rare, rest, aim)
+        cut, metrics, judged = measure(held_out, y, rare, rest, aim)
     classifier.fit(X, y)
     advance(1)
     manifest = {
@@ -212,7 +213,7 @@ def train_model(
     if chosen == "border":
         manifest["labels_used"] = int(classifier.n_labels_)
         manifest["stop_reasons"] = dict(classifier.stop_reasons_)
-    return Model(encoder, classifier, manifest)
+    return Model(encoder, classifier, manifest, judged=judged)
 
 
 def count_fits(n_rows: int, folds: int | None, holdout: float | None, validate: bool = True) -> int:

@@ -43,6 +43,23 @@ class HeldOut:
     how: str
 
 
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Decisions on rows that were held out, with thresholds that they did not help to choose.
+
+    Attributes
+    ----------
+    truth, decided : ndarray
+        Classes, and what was taken for them.
+    scores : ndarray of float
+        The higher, the rarer.
+    """
+
+    truth: NDArray[Any]
+    decided: NDArray[Any]
+    scores: NDArray[np.float64]
+
+
 def judge_by_folds(
     classifier: Any,
     X: Any,
@@ -157,7 +174,7 @@ def decide(
 
 def measure(
     held_out: HeldOut, y: NDArray[Any], rare: Any, rest: Any, threshold: Threshold
-) -> tuple[float | None, dict[str, Any]]:
+) -> tuple[float | None, dict[str, Any], Judged]:
     """Choose the threshold, and measure what it is worth.
 
     The threshold is chosen on all rows; the figures are those of thresholds chosen on the other
@@ -176,8 +193,9 @@ def measure(
 
     Returns
     -------
-    tuple of float or None and dict
-        The threshold, and figures as of `rarebit.metrics.rare_report`.
+    tuple of float or None, dict and Judged
+        The threshold, figures as of `rarebit.metrics.rare_report`, and the decisions that they
+        are of.
     """
     truth = y[held_out.rows]
     is_rare = truth == rare
@@ -191,4 +209,4 @@ def measure(
     report = rare_report(
         truth, decided, held_out.scores, pos_label=rare, labels=np.unique(y), output="dict"
     )
-    return chosen, {"how": held_out.how, **report}
+    return chosen, {"how": held_out.how, **report}, Judged(truth, decided, held_out.scores)

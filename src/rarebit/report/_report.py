@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -13,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.metrics import confusion_matrix
 
+from rarebit._whole_files import replaced_whole
 from rarebit.comparison import Comparison
 from rarebit.metrics import rare_report
 from rarebit.report import _figures as figures
@@ -436,18 +435,8 @@ class Report:
         """
         target = Path(path)
         page = self.html()
-        # A reader never sees half a page, and a full disk leaves the earlier report alone.
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(page)
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(temporary, 0o666 & ~mask)
-            os.replace(temporary, target)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        with replaced_whole(target) as partial:
+            partial.write_text(page, encoding="utf-8")
         return target
 
     # --- inside -------------------------------------------------------------------------
