@@ -118,10 +118,9 @@ void MemberSolver::expel(MemberState* at, int slot) {
 }
 
 void MemberSolver::remove(MemberState* at, int slot) {
-    const bool loaded = load_system();
-    if (loaded) slide(at, slot);
+    const bool slid = load_system() && slide(at, slot);
     expel(at, slot);
-    if (loaded) admit(at);
+    if (slid) admit(at);
     find_up(at);
     solve(at);
 }

@@ -69,11 +69,12 @@ class MemberSolver {
 
     void invert_free(const MemberState& now);
     bool load_system();
+    bool may_leave(int i) const;
     void leave_system(int i);
     void shift(MemberState* at, int s, double by);
     void follow(MemberState* at);
     double go(MemberState* at, int v, double own, double share, int* blocking);
-    void slide(MemberState* at, int slot);
+    bool slide(MemberState* at, int slot);
     double measure_effect(int v);
     std::pair<double, double> level(const MemberState& at) const;
     void make_level(MemberState* at);

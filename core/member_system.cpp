@@ -11,7 +11,7 @@ constexpr int kMostFree = 256;  // members whose system is inverted
 constexpr int kMostTurns = 24;  // of members that join the free ones or leave them, in one call
 // Shares of the tolerance: gradients of free members differ by less, others press by less.
 constexpr double kLevelled = 0.05, kPressing = 0.4;
-constexpr double kSmallestPivot = 1e-9;
+constexpr double kSmallest = 1e-9;  // share of its own value that a member must add to others
 
 }  // namespace
 
@@ -47,6 +47,11 @@ bool MemberSolver::load_system() {
     effect_.resize(most);
     change_.resize(most);
     return true;
+}
+
+// The last member cannot: the coefficients must sum to what they summed to.
+bool MemberSolver::may_leave(int i) const {
+    return system_.pivot(i) * static_cast<double>(diagonal_[members_of_[i]]) > kSmallest;
 }
 
 void MemberSolver::leave_system(int i) {
@@ -98,32 +103,33 @@ double MemberSolver::go(MemberState* at, int v, double own, double share, int* b
 }
 
 // Moves the coefficient of a slot to 0 with all free members following; one that reaches its
-// limit stays there. What this leaves to do is for expel(), admit() and solve().
-void MemberSolver::slide(MemberState* at, int slot) {
+// limit stays there. What this leaves to do is for expel(), admit() and solve(). False, and nothing
+// is moved, where the slot cannot be told from other members.
+bool MemberSolver::slide(MemberState* at, int slot) {
     const double own = -at->alpha[slot];
     const auto found = std::find(members_of_.begin(), members_of_.end(), slot);
     if (found != members_of_.end()) {
         const int k = static_cast<int>(found - members_of_.begin());
-        if (!(system_.pivot(k) > kSmallestPivot)) return;
+        if (!may_leave(k)) return false;
         leave_system(k);
     }
-    measure_effect(slot);
+    if (!std::isfinite(measure_effect(slot))) return false;
     for (int i = 0; i <= system_.members(); ++i) change_[i] = -own * effect_[i];
     double left = 1.0;
     for (int hits = 0; hits < kMostTurns; ++hits) {
         int blocking = -1;
         left -= go(at, slot, own, left, &blocking);
         if (blocking < 0 || blocking >= system_.members()) break;
-        const double pivot = system_.pivot(blocking);
-        if (!(pivot > kSmallestPivot)) break;
+        if (!may_leave(blocking)) break;
         // The others take over what the blocking member would have done.
-        const double by = change_[1 + blocking] / pivot;
+        const double by = change_[1 + blocking] / system_.pivot(blocking);
         const double* column = system_.column(blocking);
         for (int i = 0; i <= system_.members(); ++i) change_[i] -= by * column[i];
         leave_system(blocking);
     }
     follow(at);
     if (std::abs(at->alpha[slot]) <= 1e-9 * cost_[slot]) settle_slot(at, slot);
+    return true;
 }
 
 // How much the members, and the constant, answer to a unit of slot v.
@@ -161,7 +167,7 @@ void MemberSolver::make_level(MemberState* at) {
         int blocking = -1;
         go(at, -1, 0.0, 1.0, &blocking);
         follow(at);
-        if (blocking < 0 || !(system_.pivot(blocking) > kSmallestPivot)) return;
+        if (blocking < 0 || !may_leave(blocking)) return;
         leave_system(blocking);
     }
 }
@@ -183,7 +189,7 @@ void MemberSolver::admit(MemberState* at) {
         }
         if (v < 0) return;
         const double excess = measure_effect(v);
-        if (!(excess > kSmallestPivot)) return;
+        if (!(excess > kSmallest * diagonal_[v])) return;
         const double own = (at->gradient[v] - mean) / excess;
         const int f = system_.members();
         for (int i = 0; i <= f; ++i) change_[i] = -own * effect_[i];
@@ -195,7 +201,7 @@ void MemberSolver::admit(MemberState* at) {
             members_of_.push_back(v);
             inside_[v] = 1;
         } else if (blocking < f) {
-            if (!(system_.pivot(blocking) > kSmallestPivot)) return;
+            if (!may_leave(blocking)) return;
             leave_system(blocking);
         }
         ++steps_;

@@ -149,3 +149,42 @@ TEST(pruning_leaves_one_row_obeys_its_limit_and_stops) {
     control.stop();
     CHECK(prune(at.source, at.problem, 1.0, false, 100, at.options, control).interrupted);
 }
+
+TEST(pruned_machines_sum_to_zero_and_keep_their_limits) {
+    // Equal rows, whose system has no inverse but for the ridge, and a linear kernel of large
+    // values, where free members outnumber the features.
+    for (const bool linear : {false, true}) {
+        const int n = 80;
+        std::vector<double> values = normal_values(n, 2, 9);
+        for (int i = 0; i < n; i += 4) values[2 * i] += 1.0;
+        for (int i = 0; i < 10; ++i) values[2 * (8 + i)] = values[2 * (48 + i)];
+        for (int i = 0; i < 10; ++i) values[2 * (8 + i) + 1] = values[2 * (48 + i) + 1];
+        if (linear)
+            for (double& v : values) v *= 1e3;
+        Table table(Storage::dense64, n, 2, values);
+        Kernel kernel(spec_of(linear ? KernelKind::linear : KernelKind::rbf, 0.5), table.matrix);
+        DirectSource source(kernel, table.matrix);
+        BatchProblem problem;
+        BatchOptions options;
+        options.tolerance = 1e-3;
+        problem.rows = numbers(n);
+        for (int i = 0; i < n; ++i) problem.y.push_back(i % 4 == 0 ? 1.0 : -1.0);
+        problem.cost.assign(n, linear ? 1e-6 : 5.0);
+        Control control;
+        problem.start = solve_batch(source, problem, options, control).alpha;
+        const PrunePath path = prune(source, problem, 1.0, false, 1 << 20, options, control);
+        CHECK(path.points.size() > 2);
+        std::vector<char> gone(path.members.size(), 0);
+        for (const PrunePoint& point : path.points) {
+            double sum = 0.0;
+            for (std::size_t s = 0; s < path.members.size(); ++s) {
+                if (path.members[s] == point.removed) gone[s] = 1;
+                const double side = problem.y[path.members[s]], own = side * point.alpha[s];
+                CHECK(own >= 0.0 && own <= problem.cost[0]);
+                if (gone[s]) CHECK(point.alpha[s] == 0.0);
+                sum += point.alpha[s];
+            }
+            CHECK_NEAR(sum, 0.0, 1e-9 * problem.cost[0] * n);
+        }
+    }
+}

@@ -56,6 +56,12 @@ def test_single_precision_is_exact_for_its_own_numbers(X: np.ndarray) -> None:
         assert near.steepest(*args) == exact.steepest(*args)
 
 
+def test_sparse_pools_of_single_precision_lose_nothing(rng: np.random.Generator) -> None:
+    X = sp.random_array((200, 30), density=0.2, rng=rng, format="csr", dtype=np.float32)
+    single, double = Pool(X).neighbours, Pool(X.astype(np.float64)).neighbours
+    np.testing.assert_array_equal(single.distances_from(3), double.distances_from(3))
+
+
 @pytest.mark.parametrize("number", [np.float32, np.float64])
 def test_pools_are_kept_once_and_scaled_where_they_are_read(
     number: type[np.floating], rng: np.random.Generator

@@ -57,7 +57,8 @@ class Explorer(BaseEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n, d)
-            The pool: finite numbers.
+            The pool: finite numbers. It is kept and not copied, so leave it as it is; numbers of
+            single precision stay so, and need half of the memory.
         labels : mapping of row to class, or None, default=None
             What is known already; these labels cost nothing.
 

@@ -54,6 +54,9 @@ class Pool:
         _check_finite(rows)
         self.n_rows, self.n_features = rows.shape
         self.sparse = sp.issparse(rows)
+        if self.sparse:
+            # Distances of sparse rows are differences of products, which need all digits.
+            rows = rows.astype(np.float64, copy=False)
         self._scale: UnitRange | None = None
         if metric == "cosine":
             rows = normalize(rows)
