@@ -617,7 +617,7 @@ class Neighbours {
             .def_prop_ro("point_of_row", &Neighbours::point_of_row, nb::rv_policy::automatic)
             .def("within", &Neighbours::within, "point"_a, "limit"_a)
             .def("distances_from", &Neighbours::distances_from, "point"_a)
-            .def("kth_points", &Neighbours::kth_points, "k"_a, "most_leaves"_a)
+            .def("kth_points", &Neighbours::kth_points, "ks"_a, "most_leaves"_a)
             .def("count_within", &Neighbours::count_within, "limits"_a)
             .def("smallest_radii", &Neighbours::smallest_radii, "ks"_a)
             .def("steepest", &Neighbours::steepest, "counts"_a, "limit"_a, "open"_a);
@@ -639,14 +639,17 @@ class Neighbours {
         }
         return to_numpy(std::move(out));
     }
-    nb::ndarray<nb::numpy, double> kth_points(std::int64_t k, int most_leaves) const {
-        if (k < 1 || k > tree_.points())
-            throw nb::value_error("k must be between 1 and the points");
-        std::vector<double> out(n());
+    nb::ndarray<nb::numpy, double> kth_points(const std::vector<std::int64_t>& ks,
+                                              int most_leaves) const {
+        if (!std::is_sorted(ks.begin(), ks.end()))
+            throw nb::value_error("ks must be in rising order");
+        if (!ks.empty() && (ks.front() < 1 || ks.back() > tree_.points()))
+            throw nb::value_error("each k must be between 1 and the points");
+        std::vector<double> out(ks.size() * n());
         run_watched(nb::none(), [&](Control& control) {
-            tree_.kth_points(k, most_leaves, out.data(), control);
+            tree_.kth_points(ks, most_leaves, out.data(), control);
         });
-        return to_numpy(std::move(out));
+        return to_numpy(std::move(out), {ks.size(), n()});
     }
     nb::ndarray<nb::numpy, std::int32_t> count_within(Reals limits) const {
         std::vector<std::int32_t> out(limits.shape(0) * n());

@@ -261,11 +261,16 @@ double NeighbourTree<Real>::kth_of(std::int32_t point, std::int64_t k, double li
 }
 
 template <class Real>
-void NeighbourTree<Real>::kth_points(std::int64_t k, int most_leaves, double* out,
-                                     Control& control) const {
+void NeighbourTree<Real>::kth_points(const std::vector<std::int64_t>& ks, int most_leaves,
+                                     double* out, Control& control) const {
+    if (ks.empty()) return;
     std::vector<Reached> reached;
+    const std::size_t n = static_cast<std::size_t>(points());
     for (std::int32_t p = 0; p < points(); ++p) {
-        out[p] = kth_of(p, k, kInfinity, nullptr, most_leaves, &reached);
+        // The search for the last one sorts all that come before it.
+        kth_of(p, ks.back(), kInfinity, nullptr, most_leaves, &reached);
+        for (std::size_t i = 0; i < ks.size(); ++i)
+            out[i * n + static_cast<std::size_t>(p)] = reached[ks[i] - 1].distance;
         if (p % 256 == 0 && control.poll({0, 0.0, p, 0})) return;
     }
 }

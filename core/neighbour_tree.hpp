@@ -40,10 +40,12 @@ class NeighbourTree {
     std::vector<std::int32_t> within(std::int32_t point, double limit) const;
     // Squared distances of a point to all points.
     void distances_from(std::int32_t point, double* out) const;
-    // Squared distance of the k-th point nearest to each point, counting itself; k at most
-    // points(). No more than `most_leaves` leaves are opened for a point, so that in a large pool
-    // the distances may be too large; 0 opens all that are needed.
-    void kth_points(std::int64_t k, int most_leaves, double* out, Control& control) const;
+    // out[i * points() + p]: squared distance of the ks[i]-th point nearest to point p, counting
+    // itself; each at most points(), in rising order. No more than `most_leaves` leaves are opened
+    // for a point, so that in a large pool the distances may be too large; 0 opens all that are
+    // needed.
+    void kth_points(const std::vector<std::int64_t>& ks, int most_leaves, double* out,
+                    Control& control) const;
 
     // out[i * points() + p]: rows within limits[i] of point p.
     void count_within(const double* limits, int n_limits, std::int32_t* out,

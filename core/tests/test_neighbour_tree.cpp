@@ -80,8 +80,15 @@ void check_pool_of(int rows, int columns, unsigned seed, bool grid) {
     for (int j = 0; j < rows; ++j)
         CHECK_NEAR(distances[point[j]], squared(x, columns, 0, j), 1e-12 * (1.0 + columns));
     CHECK(static_cast<int>(tree.within(point[0], 1e9).size()) == n);
-    tree.kth_points(1, 0, kth.data(), control);
+    tree.kth_points({1}, 0, kth.data(), control);
     CHECK(*std::max_element(kth.begin(), kth.end()) == 0.0);
+    const std::vector<std::int64_t> ks = {1, (n + 1) / 2, n};
+    std::vector<double> several(3 * n);
+    tree.kth_points(ks, 0, several.data(), control);
+    for (int i = 0; i < 3; ++i) {
+        tree.kth_points({ks[i]}, 0, kth.data(), control);
+        for (int q = 0; q < n; ++q) CHECK(several[i * n + q] == kth[q]);
+    }
 }
 
 void check_pool(int rows, int columns, unsigned seed, bool grid) {
@@ -113,7 +120,7 @@ TEST(neighbours_stop_when_told) {
     control.stop();
     std::vector<double> kth(5000);
     std::vector<std::int32_t> counts(5000);
-    tree.kth_points(100, 0, kth.data(), control);
+    tree.kth_points({100}, 0, kth.data(), control);
     tree.smallest_radii({100}, counts.data(), control);
     CHECK(control.stopped());
 }

@@ -45,7 +45,7 @@ def test_single_precision_is_exact_for_its_own_numbers(X: np.ndarray) -> None:
     near, exact = DenseNeighbours(single), DenseNeighbours(single.astype(np.float64))
     np.testing.assert_array_equal(near.point_of_row, exact.point_of_row)
     np.testing.assert_array_equal(near.distances_from(0), exact.distances_from(0))
-    np.testing.assert_array_equal(near.kth(near.n_points), exact.kth(near.n_points))
+    np.testing.assert_array_equal(near.kth([1, near.n_points]), exact.kth([1, near.n_points]))
     ks = sorted({1, (len(X) + 1) // 2, len(X)})
     for got, wanted in zip(near.smallest_radii(ks), exact.smallest_radii(ks), strict=True):
         np.testing.assert_array_equal(got, wanted)
@@ -141,17 +141,18 @@ def test_kth_points(X: np.ndarray) -> None:
     first = np.zeros_like(distinct)
     first[near.point_of_row] = X
     D = np.sort(all_distances(first), axis=1)
-    for k in {1, 2, len(distinct) // 2 + 1, len(distinct)} - {0}:
-        if k <= len(distinct):
-            np.testing.assert_allclose(near.kth(k), D[:, k - 1], rtol=1e-12)
+    wanted = {1, 2, len(distinct) // 2 + 1, len(distinct)}
+    ks = sorted(k for k in wanted if k <= len(distinct))
+    for k, distances in zip(ks, near.kth(ks), strict=True):
+        np.testing.assert_allclose(distances, D[:, k - 1], rtol=1e-12)
 
 
 def test_few_leaves_bound_the_distances_from_above(rng: np.random.Generator) -> None:
     tree = _core.Neighbours(rng.normal(size=(3000, 6)))
-    exact, rough = tree.kth_points(10, 0), tree.kth_points(10, 4)
+    exact, rough = tree.kth_points([10], 0), tree.kth_points([10], 4)
     assert (rough >= exact).all()
     assert np.median(rough / exact) < 2.0
-    np.testing.assert_array_equal(tree.kth_points(10, 10**6), exact)
+    np.testing.assert_array_equal(tree.kth_points([10], 10**6), exact)
 
 
 def test_equal_rows_share_a_point(rng: np.random.Generator) -> None:
@@ -167,7 +168,9 @@ def test_equal_rows_share_a_point(rng: np.random.Generator) -> None:
     [
         (lambda tree: tree.within(50, 1.0), IndexError),
         (lambda tree: tree.distances_from(-1), IndexError),
-        (lambda tree: tree.kth_points(51, 0), ValueError),
+        (lambda tree: tree.kth_points([51], 0), ValueError),
+        (lambda tree: tree.kth_points([0, 3], 0), ValueError),
+        (lambda tree: tree.kth_points([3, 2], 0), ValueError),
         (lambda tree: tree.smallest_radii([0]), ValueError),
         (lambda tree: tree.smallest_radii([51]), ValueError),
         (

@@ -43,8 +43,8 @@ class Neighbours(Protocol):
     def distances_from(self, point: int) -> Reals:
         """Squared distances of a point to all points."""
 
-    def kth(self, k: int) -> Reals:
-        """Squared distance of every point to its k-th nearest point, counting itself."""
+    def kth(self, ks: Sequence[int]) -> Reals:
+        """Squared distances to the k-th nearest point, counting itself: a row a k, rising."""
 
     def smallest_radii(self, ks: Sequence[int]) -> tuple[Reals, Counts]:
         """For each k the smallest k-th squared distance that is not 0, and the counts within it."""
@@ -87,10 +87,10 @@ class DenseNeighbours:
         """Squared distances of a point to all points."""
         return self._tree.distances_from(point)
 
-    def kth(self, k: int) -> Reals:
-        """Squared distance of every point to its k-th nearest point, counting itself."""
+    def kth(self, ks: Sequence[int]) -> Reals:
+        """Squared distances to the k-th nearest point, counting itself: a row a k, rising."""
         most_leaves = 0 if self.n_points <= _EXACT_POINTS else _MOST_LEAVES
-        return self._tree.kth_points(k, most_leaves)
+        return self._tree.kth_points(list(ks), most_leaves)
 
     def smallest_radii(self, ks: Sequence[int]) -> tuple[Reals, Counts]:
         """For each k the smallest k-th squared distance that is not 0, and the counts within it."""
@@ -139,11 +139,13 @@ class SparseNeighbours:
         distances[point] = 0.0
         return distances
 
-    def kth(self, k: int) -> Reals:
-        """Squared distance of every point to its k-th nearest point, counting itself."""
-        out = np.empty(self.n_points)
+    def kth(self, ks: Sequence[int]) -> Reals:
+        """Squared distances to the k-th nearest point, counting itself: a row a k, rising."""
+        out = np.empty((len(ks), self.n_points))
         for block, distances in self._blocks():
-            out[block] = np.partition(distances, k - 1, axis=1)[:, k - 1]
+            distances.partition([k - 1 for k in ks], axis=1)
+            for i, k in enumerate(ks):
+                out[i, block] = distances[:, k - 1]
         return out
 
     def smallest_radii(self, ks: Sequence[int]) -> tuple[Reals, Counts]:

@@ -85,15 +85,18 @@ class Scout(Explorer):
         self._point_of_row = near.point_of_row
         # What distances are divided by, for each k: the spacing to its rule's power.
         self._spacing: dict[int, Reals] = {}
-        for rule in RULES:
-            if not rule.k:
-                continue
-            # The k-th besides itself; a pool with fewer points takes the farthest.
-            spacing = near.kth(min(rule.k + 1, near.n_points))
-            np.sqrt(spacing, out=spacing)
+        powers = {rule.k: rule.power for rule in sorted(RULES, key=lambda rule: rule.k) if rule.k}
+        # The k-th besides itself; a pool with fewer points takes the farthest.
+        spacings = near.kth([min(k + 1, near.n_points) for k in powers])
+        np.sqrt(spacings, out=spacings)
+        for (k, power), spacing in zip(powers.items(), spacings, strict=True):
             floor = _FLOOR * float(spacing.mean())
-            spacing = np.maximum(spacing, floor, out=spacing) if floor > 0.0 else spacing + 1.0
-            self._spacing[rule.k] = spacing**rule.power
+            if floor > 0.0:
+                np.maximum(spacing, floor, out=spacing)
+            else:
+                spacing += 1.0
+            spacing **= power
+            self._spacing[k] = spacing
 
     # --- labels -------------------------------------------------------------------------
 
