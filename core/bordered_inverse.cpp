@@ -19,11 +19,8 @@ bool BorderedInverse::invert(std::vector<double> a, int members) {
         for (int i = 0; i < f; ++i) {
             const double by = a[i * f + p];
             if (i == p || by == 0.0) continue;
-            double* other = row(1 + i) + 1;
-            for (int j = 0; j < f; ++j) {
-                a[i * f + j] -= by * a[p * f + j];
-                other[j] -= by * own[j];
-            }
+            loops_->add64(f, -by, a.data() + p * f, a.data() + i * f);
+            loops_->add64(f, -by, own, row(1 + i) + 1);
         }
     }
     members_ = f;
@@ -49,8 +46,7 @@ void BorderedInverse::apply(const double* in, double* out) const {
     for (int i = 0; i < size; ++i) {
         const double by = in[i];
         if (by == 0.0) continue;
-        const double* values = row(i);
-        for (int j = 0; j < size; ++j) out[j] += by * values[j];
+        loops_->add64(size, by, row(i), out);
     }
 }
 
@@ -61,8 +57,7 @@ void BorderedInverse::remove(int member) {
     for (int i = 0; i < size; ++i) {
         const double by = own[i] / pivot;
         if (i == gone || by == 0.0) continue;
-        double* other = row(i);
-        for (int j = 0; j < size; ++j) other[j] -= by * own[j];
+        loops_->add64(size, -by, own, row(i));
     }
     for (int i = 0; i < size; ++i) row(i)[gone] = row(gone)[i] = 0.0;
 }
@@ -72,9 +67,8 @@ void BorderedInverse::append(const double* effect, double excess) {
     double* own = row(size);
     for (int i = 0; i < size; ++i) {
         const double by = effect[i] / excess;
-        double* other = row(i);
-        for (int j = 0; j < size; ++j) other[j] += by * effect[j];
-        other[size] = own[i] = -by;
+        loops_->add64(size, by, effect, row(i));
+        row(i)[size] = own[i] = -by;
     }
     own[size] = 1.0 / excess;
     ++members_;

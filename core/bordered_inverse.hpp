@@ -10,6 +10,8 @@
 
 #include <vector>
 
+#include "hot_loops.hpp"
+
 namespace rarebit {
 
 class BorderedInverse {
@@ -39,6 +41,7 @@ class BorderedInverse {
         return values_.data() + static_cast<std::size_t>(i) * stride_;
     }
 
+    const HotLoops* loops_ = &hot_loops();  // a pointer, so that copies can be assigned
     int members_ = 0, stride_ = 0;
     std::vector<double> values_;
 };

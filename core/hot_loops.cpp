@@ -348,6 +348,31 @@ void add_row(int count, const float* row, double by, double* sums) {
     for (; k < count; ++k) sums[k] += by * static_cast<double>(row[k]);
 }
 
+void add_rows(int count, const float* const* rows, const double* by, int n_rows, double* sums) {
+    constexpr int kWide = 4;
+    int k = 0;
+    for (; k + kWide * kDoubles <= count; k += kWide * kDoubles) {
+        Doubles own[kWide];
+        for (int w = 0; w < kWide; ++w) own[w] = load<Doubles>(sums + k + w * kDoubles);
+        for (int i = 0; i < n_rows; ++i) {
+            const Doubles factor = fill(by[i]);
+            for (int w = 0; w < kWide; ++w)
+                own[w] += factor * widen(load<HalfFloats>(rows[i] + k + w * kDoubles));
+        }
+        for (int w = 0; w < kWide; ++w) store(sums + k + w * kDoubles, own[w]);
+    }
+    for (; k < count; ++k)
+        for (int i = 0; i < n_rows; ++i) sums[k] += by[i] * static_cast<double>(rows[i][k]);
+}
+
+void add64(int count, double by, const double* in, double* out) {
+    const Doubles factor = fill(by);
+    int k = 0;
+    for (; k + kDoubles <= count; k += kDoubles)
+        store(out + k, load<Doubles>(out + k) + factor * load<Doubles>(in + k));
+    for (; k < count; ++k) out[k] += by * in[k];
+}
+
 int partner(int count, const float* row_up, const float* low_gradient, const float* diagonal,
             float up_value, float up_diagonal) {
     const Floats zero = fill(0.0f), top = fill(up_value), own = fill(up_diagonal);
@@ -399,6 +424,8 @@ const HotLoops& table() {
         partner32,
         move_rows32,
         add_row,
+        add_rows,
+        add64,
         partner,
     };
     return loops;

@@ -94,6 +94,11 @@ struct HotLoops {
                         float* gradient);
     // sums += by * row, in float64.
     void (*add_row)(int count, const float* row, double by, double* sums);
+    // sums += sum_i by[i] * rows[i], in float64.
+    void (*add_rows)(int count, const float* const* rows, const double* by, int n_rows,
+                     double* sums);
+    // out += by * in
+    void (*add64)(int count, double by, const double* in, double* out);
 
     // The row that gains most with `up` by a second-order step; -1 when none lies below up_value.
     int (*partner)(int count, const float* row_up, const float* low_gradient, const float* diagonal,

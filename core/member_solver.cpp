@@ -18,6 +18,10 @@ MemberSolver::MemberSolver(std::vector<double> y, std::vector<double> cost, doub
       tolerance_(tolerance),
       m_(static_cast<int>(y_.size())),
       stride_(std::max(64, (m_ + 63) / 64 * 64)) {
+    for (int s = 0; s < m_; ++s) {
+        lower_.push_back(y_[s] > 0.0 ? 0.0 : -cost_[s]);
+        upper_.push_back(y_[s] > 0.0 ? cost_[s] : 0.0);
+    }
     values_.assign(static_cast<std::size_t>(m_) * stride_, 0.0f);
     diagonal_.assign(stride_, 0.0f);
     zeros_.assign(stride_, 0.0f);

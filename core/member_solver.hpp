@@ -61,8 +61,8 @@ class MemberSolver {
     void reopen(MemberState* at, int slot);
 
   private:
-    double lower(int slot) const { return y_[slot] > 0 ? 0.0 : -cost_[slot]; }
-    double upper(int slot) const { return y_[slot] > 0 ? cost_[slot] : 0.0; }
+    double lower(int slot) const { return lower_[slot]; }
+    double upper(int slot) const { return upper_[slot]; }
     void set_gates(MemberState* at, int slot) const;
     void move(MemberState* at, int up, int low, double by);
     void expel(MemberState* at, int slot);
@@ -84,7 +84,8 @@ class MemberSolver {
     const HotLoops& loops_ = hot_loops();
     const std::vector<double> y_, cost_;
     const double tolerance_;
-    int m_, stride_;
+    const int m_, stride_;
+    std::vector<double> lower_, upper_;  // limits of the coefficients
     AlignedVector<float> values_, diagonal_, zeros_;
     std::int64_t steps_ = 0;
 

@@ -62,11 +62,13 @@ void MemberSolver::leave_system(int i) {
 
 // Adds to a coefficient; the gradients wait for follow().
 void MemberSolver::shift(MemberState* at, int s, double by) {
-    at->alpha[s] += by;
-    const double grain = 1e-12 * (upper(s) - lower(s));
-    if (upper(s) - at->alpha[s] < grain) at->alpha[s] = upper(s);
-    if (at->alpha[s] - lower(s) < grain) at->alpha[s] = lower(s);
-    set_gates(at, s);
+    double alpha = at->alpha[s] + by;
+    const double low = lower(s), high = upper(s), grain = 1e-12 * (high - low);
+    const bool inside = high - alpha >= grain && alpha - low >= grain;
+    if (!inside) alpha = high - alpha < grain ? high : low;
+    at->alpha[s] = alpha;
+    // The gates of a free member stay open while it is inside.
+    if (!inside || at->up_gate[s] != 0.0f || at->low_gate[s] != 0.0f) set_gates(at, s);
     moved_rows_.push_back(row(s));
     moved_by_.push_back(static_cast<float>(by));
 }
@@ -83,22 +85,20 @@ void MemberSolver::follow(MemberState* at) {
 // beyond the members for v, or -1.
 double MemberSolver::go(MemberState* at, int v, double own, double share, int* blocking) {
     const int f = system_.members();
-    const auto reach_of = [&](int s, double by) {
-        return ((by > 0.0 ? upper(s) : lower(s)) - at->alpha[s]) / by;
-    };
     double reach = share;
     *blocking = -1;
-    for (int i = 0; i < f; ++i) {
-        if (members_of_[i] < 0 || change_[1 + i] == 0.0) continue;
-        const double own_reach = reach_of(members_of_[i], change_[1 + i]);
-        if (own_reach < reach) reach = std::max(0.0, own_reach), *blocking = i;
-    }
-    if (v >= 0 && own != 0.0 && reach_of(v, own) < reach)
-        reach = std::max(0.0, reach_of(v, own)), *blocking = f;
+    const auto limit = [&](int s, double by, int number) {
+        const double room = by > 0.0 ? upper(s) - at->alpha[s] : at->alpha[s] - lower(s);
+        if (room >= reach * std::abs(by)) return;
+        reach = std::max(0.0, room / std::abs(by));
+        *blocking = number;
+    };
     for (int i = 0; i < f; ++i)
-        if (members_of_[i] >= 0 && change_[1 + i] != 0.0)
-            shift(at, members_of_[i], reach * change_[1 + i]);
-    if (v >= 0 && own != 0.0) shift(at, v, reach * own);
+        if (members_of_[i] >= 0) limit(members_of_[i], change_[1 + i], i);
+    if (v >= 0) limit(v, own, f);
+    for (int i = 0; i < f; ++i)
+        if (members_of_[i] >= 0) shift(at, members_of_[i], reach * change_[1 + i]);
+    if (v >= 0) shift(at, v, reach * own);
     return reach;
 }
 
@@ -111,10 +111,14 @@ bool MemberSolver::slide(MemberState* at, int slot) {
     if (found != members_of_.end()) {
         const int k = static_cast<int>(found - members_of_.begin());
         if (!may_leave(k)) return false;
+        // Its own column says how the others answer to it.
+        const double by = own / system_.pivot(k);
+        for (int i = 0; i <= system_.members(); ++i) change_[i] = by * system_.column(k)[i];
         leave_system(k);
+    } else {
+        if (!std::isfinite(measure_effect(slot))) return false;
+        for (int i = 0; i <= system_.members(); ++i) change_[i] = -own * effect_[i];
     }
-    if (!std::isfinite(measure_effect(slot))) return false;
-    for (int i = 0; i <= system_.members(); ++i) change_[i] = -own * effect_[i];
     double left = 1.0;
     for (int hits = 0; hits < kMostTurns; ++hits) {
         int blocking = -1;
@@ -176,7 +180,8 @@ void MemberSolver::make_level(MemberState* at) {
 // presses most first, until none does. Each takes one move of all instead of many of pairs.
 void MemberSolver::admit(MemberState* at) {
     make_level(at);
-    for (int turn = 0; turn < kMostTurns && !system_.full(); ++turn) {
+    double joining = 0.0;  // excess of the member that joined last; the system learns when it must
+    for (int turn = 0; turn < kMostTurns; ++turn) {
         const auto [mean, apart] = level(*at);
         if (apart < 0.0) return;
         int v = -1;
@@ -188,6 +193,9 @@ void MemberSolver::admit(MemberState* at) {
             if (gate == 0.0f && std::abs(pressing) > most) most = std::abs(pressing), v = s;
         }
         if (v < 0) return;
+        if (joining > 0.0) system_.append(effect_.data(), joining);
+        joining = 0.0;
+        if (system_.full()) return;
         const double excess = measure_effect(v);
         if (!(excess > kSmallest * diagonal_[v])) return;
         const double own = (at->gradient[v] - mean) / excess;
@@ -197,7 +205,7 @@ void MemberSolver::admit(MemberState* at) {
         go(at, v, own, 1.0, &blocking);
         follow(at);
         if (blocking < 0) {
-            system_.append(effect_.data(), excess);
+            joining = excess;
             members_of_.push_back(v);
             inside_[v] = 1;
         } else if (blocking < f) {

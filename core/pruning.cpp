@@ -38,6 +38,8 @@ class Pruner {
           others_(rows_that_are(problem, minority, false)),
           m_(static_cast<int>(members_.size())),
           solver_(of_members(problem.y), of_members(problem.cost), tolerance_) {
+        for (int p : others_) outer_y_.push_back(problem.y[p]);
+        for (double side : problem.y) ++(side == minority ? n_minority_ : n_majority_);
         compute_values();
     }
 
@@ -95,7 +97,7 @@ class Pruner {
             std::vector<float*> own(count), far(count);
             for (int i = 0; i < count; ++i) {
                 own[i] = solver_.row(from + i);
-                far[i] = outer_.data() + static_cast<std::size_t>(from + i) * rest.size();
+                far[i] = outer_row(from + i);
             }
             source_.compute(ids.data() + from, count, inside, own.data());
             source_.compute(ids.data() + from, count, outside, far.data());
@@ -104,6 +106,9 @@ class Pruner {
     }
 
     double y(int slot) const { return solver_.y(slot); }
+    float* outer_row(int slot) {
+        return outer_.data() + static_cast<std::size_t>(slot) * others_.size();
+    }
 
     bool stopped() {
         progress_.steps = solver_.steps();
@@ -128,13 +133,18 @@ class Pruner {
     double refresh() {
         std::fill(exact_.begin(), exact_.end(), 0.0);
         std::fill(outer_sums_.begin(), outer_sums_.end(), 0.0);
+        std::vector<const float*> inner, outer;
+        std::vector<double> alpha;
         for (int s = 0; s < m_; ++s) {
             if (now_.alpha[s] == 0.0) continue;
-            loops_.add_row(m_, solver_.row(s), now_.alpha[s], exact_.data());
-            loops_.add_row(static_cast<int>(others_.size()),
-                           outer_.data() + static_cast<std::size_t>(s) * others_.size(),
-                           now_.alpha[s], outer_sums_.data());
+            inner.push_back(solver_.row(s));
+            outer.push_back(outer_row(s));
+            alpha.push_back(now_.alpha[s]);
         }
+        const int n = static_cast<int>(alpha.size());
+        loops_.add_rows(m_, inner.data(), alpha.data(), n, exact_.data());
+        loops_.add_rows(static_cast<int>(others_.size()), outer.data(), alpha.data(), n,
+                        outer_sums_.data());
         double up = -std::numeric_limits<double>::infinity(), low = -up;
         for (int s = 0; s < m_; ++s) {
             exact_[s] = y(s) - exact_[s];
@@ -165,27 +175,30 @@ class Pruner {
     Worth judge(const MemberState& at) {
         const double bias = solver_.middle(at);
         outer_trial_ = outer_sums_;
-        for (int s = 0; s < m_; ++s)
-            if (at.alpha[s] != now_.alpha[s])
-                loops_.add_row(static_cast<int>(others_.size()),
-                               outer_.data() + static_cast<std::size_t>(s) * others_.size(),
-                               at.alpha[s] - now_.alpha[s], outer_trial_.data());
-        double right = 0.0, wrong = 0.0, slack = 0.0, rare = 0.0, rest = 0.0;
+        changed_rows_.clear();
+        changes_.clear();
+        for (int s = 0; s < m_; ++s) {
+            if (at.alpha[s] == now_.alpha[s]) continue;
+            changed_rows_.push_back(outer_row(s));
+            changes_.push_back(at.alpha[s] - now_.alpha[s]);
+        }
+        loops_.add_rows(static_cast<int>(others_.size()), changed_rows_.data(), changes_.data(),
+                        static_cast<int>(changes_.size()), outer_trial_.data());
+        int right = 0, wrong = 0;
+        double slack = 0.0;
         const auto count = [&](double side, double decision) {
             const bool own = side == minority_, correct = (decision > 0.0) == (side > 0.0);
             slack += std::max(0.0, 1.0 - side * decision);
-            rare += own;
-            rest += !own;
             right += own & correct;
             wrong += !(own | correct);
         };
         for (int s = 0; s < m_; ++s) count(y(s), y(s) - at.gradient[s] + bias);
         for (std::size_t i = 0; i < others_.size(); ++i)
-            count(problem_.y[others_[i]], outer_trial_[i] + bias + origin_);
+            count(outer_y_[i], outer_trial_[i] + bias + origin_);
         Worth worth;
-        worth.right = rare > 0.0 ? right / rare : 0.0;
-        worth.wrong = rest > 0.0 ? wrong / rest : 0.0;
-        worth.slack = slack / std::max(1.0, rare + rest);
+        worth.right = n_minority_ > 0 ? static_cast<double>(right) / n_minority_ : 0.0;
+        worth.wrong = n_majority_ > 0 ? static_cast<double>(wrong) / n_majority_ : 0.0;
+        worth.slack = slack / std::max(1, n_minority_ + n_majority_);
         return worth;
     }
 
@@ -262,6 +275,10 @@ class Pruner {
     const int m_;
     MemberSolver solver_;
     AlignedVector<float> outer_;  // kernel values of members and others
+    std::vector<double> outer_y_;
+    int n_minority_ = 0, n_majority_ = 0;
+    std::vector<const float*> changed_rows_;
+    std::vector<double> changes_;
     AlignedVector<double> exact_, outer_sums_, outer_trial_;
     double origin_ = 0.0;
     MemberState now_, trial_;

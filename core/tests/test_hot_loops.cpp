@@ -327,6 +327,29 @@ TEST(add_row_adds_at_every_length) {
         }
 }
 
+TEST(many_rows_and_doubles_are_added_at_every_length) {
+    std::mt19937 random(14);
+    std::normal_distribution<double> normal;
+    for (const HotLoops* loops : tables())
+        for (int count = 0; count <= 75; ++count) {
+            std::vector<float> values(3 * count);
+            std::vector<double> sums(count + 1), other(count), by = {0.5, -1.25, 3.0};
+            for (float& v : values) v = static_cast<float>(normal(random));
+            for (double& v : sums) v = normal(random);
+            for (double& v : other) v = normal(random);
+            std::vector<const float*> rows;
+            for (int i = 0; i < 3; ++i) rows.push_back(values.data() + i * count);
+            std::vector<double> want = sums;
+            for (int k = 0; k < count; ++k) {
+                for (int i = 0; i < 3; ++i) want[k] += by[i] * static_cast<double>(rows[i][k]);
+                want[k] += -0.75 * other[k];
+            }
+            loops->add_rows(count, rows.data(), by.data(), 3, sums.data());
+            loops->add64(count, -0.75, other.data(), sums.data());
+            for (int k = 0; k <= count; ++k) CHECK_NEAR(sums[k], want[k], 1e-12);
+        }
+}
+
 TEST(measure_counts_what_lies_close) {
     std::mt19937 random(12);
     std::normal_distribution<double> normal;
