@@ -12,7 +12,7 @@ from sklearn.svm import SVC
 from benchmarks.contenders import use_one_thread
 from benchmarks.jobs import Job
 from benchmarks.meters import metered
-from benchmarks.settings import CACHE_MB, TOLERANCE
+from benchmarks.settings import CACHE_MB, PRUNE_CALLS, TOLERANCE
 from rarebit import BaggedSVC, BoostedSVC, KernelSVC, PrunedSVC
 from rarebit.datasets import load_task
 from rarebit.metrics import g_mean_score
@@ -74,9 +74,13 @@ def _prune(job: Job) -> dict[str, Any]:
     """Remove all majority support vectors but one."""
     task = load_task(job.set)
     X, y = StandardScaler().fit_transform(task.X_train), task.y_train
+    warm = np.concatenate([np.flatnonzero(y == c)[:50] for c in (0, 1)])
     if job.contender == "PrunedSVC":
         model = PrunedSVC(0, validation_fraction=0.0, C=PRUNE_C, gamma=PRUNE_GAMMA)
-        reading = metered(lambda: model.fit(X, y))
+        model.fit(X[warm], y[warm])
+        # A call takes hundredths of a second, less than the machine's own noise.
+        readings = [metered(lambda: model.fit(X, y)) for _ in range(PRUNE_CALLS)]
+        reading = sorted(readings, key=lambda each: each.seconds)[PRUNE_CALLS // 2]
         return {
             **reading.facts(),
             "trials": model.n_trials_,
@@ -106,6 +110,7 @@ def _prune(job: Job) -> dict[str, Any]:
             left.remove(best[3])
             removed.append(best[3])
 
+    SVC(C=PRUNE_C, gamma=PRUNE_GAMMA, tol=TOLERANCE).fit(X[warm], y[warm])
     reading = metered(search)
     return {**reading.facts(), "trials": trials, "removed": removed}
 

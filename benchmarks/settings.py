@@ -21,6 +21,7 @@ GROWTH: dict[str, tuple[int | None, ...]] = {
     "mnist-8": (1000, 2000, 5000, 10000, 20000, 40000, None),
 }
 QUICK_ROWS = 10000
+PRUNE_CALLS = 9  # of `PrunedSVC` in one process
 # Sets on which loops of questions are compared, and the rows drawn from them; None is all.
 LOOPS: dict[str, int | None] = {"letter-A": 14000, "usps-0": None}
 LOOP_LABELS = 400

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from benchmarks.exact import geometric_mean
 from benchmarks.jobs import Job, Results, Session
+from benchmarks.settings import PRUNE_CALLS
 from benchmarks.tables import Column, Table, number, seconds, significant, times
 
 BAG_SETS = ("satimage-4", "letter-A", "a9a")
@@ -120,6 +121,10 @@ def _prune_table(measured: Measured) -> Table:
                     + ("" if results is first else f"; the first {same} rows removed agree"),
                 }
             )
+    result.notes.append(
+        f"`PrunedSVC`: the median of {PRUNE_CALLS} calls in each process, because one is shorter "
+        "than the noise of the machine."
+    )
     return result
 
 
