@@ -26,16 +26,9 @@ def written_whole(path: Path) -> Iterator[Path]:
     Path
         Where to write.
 
-    Examples
+    See Also
     --------
-    >>> import tempfile
-    >>> folder = tempfile.TemporaryDirectory()
-    >>> path = Path(folder.name) / "result.txt"
-    >>> with written_whole(path) as partial:
-    ...     _ = partial.write_text("all of it")
-    >>> path.read_text()
-    'all of it'
-    >>> folder.cleanup()
+    replaced_whole : The same without devices, and with the errors of the system.
     """
     if path.is_dir():
         raise _is_folder(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,6 +12,8 @@ from sklearn.metrics import precision_recall_curve, roc_curve
 
 Floats = NDArray[np.float64]
 Aim = Literal["own", "g-mean", "break-even", "sensitivity", "specificity", "value"]
+_WORDS: tuple[Aim, ...] = ("own", "g-mean", "break-even")
+_RATES: tuple[Aim, ...] = ("sensitivity", "specificity")
 
 
 @dataclass(frozen=True)
@@ -37,18 +40,16 @@ class Threshold:
     @classmethod
     def parse(cls, text: str) -> Threshold:
         """Read ``own``, ``g-mean``, ``break-even``, ``sensitivity=0.9`` or a number."""
-        if text in ("own", "g-mean", "break-even"):
-            return cls(text)  # type: ignore[arg-type]
-        name, _, rate = text.partition("=")
-        try:
-            if name in ("sensitivity", "specificity"):
-                value = float(rate)
-                if 0.0 < value <= 1.0:
-                    return cls(name, value)  # type: ignore[arg-type]
-            elif not rate:
+        for aim in _WORDS:
+            if text == aim:
+                return cls(aim)
+        name, equals, number = text.partition("=")
+        with suppress(ValueError):
+            if not equals:
                 return cls("value", float(text))
-        except ValueError:
-            pass
+            for aim in _RATES:
+                if name == aim and 0.0 < float(number) <= 1.0:
+                    return cls(aim, float(number))
         raise ValueError(
             "A threshold must be own, g-mean, break-even, sensitivity=RATE, specificity=RATE with "
             f"a rate between 0 and 1, or a number, got {text!r}; correct it."

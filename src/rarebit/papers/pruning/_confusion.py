@@ -64,9 +64,9 @@ def count_cells(y: NDArray[np.int64], scores: Floats) -> dict[str, int]:
 def run(experiment: Experiment) -> Row:
     """Fit one machine and count what it gets right."""
     draw = prepare(experiment.task, experiment.seed)
-    kind, number, percent = re.fullmatch(
-        r"(cost|pruned) (\d+)(?::1)?( %)?", experiment.method
-    ).groups()  # type: ignore[union-attr]
+    method = re.fullmatch(r"(cost|pruned) (\d+)(?::1)?( %)?", experiment.method)
+    assert method is not None, experiment.method
+    kind, number, percent = method.groups()
     path = prune(experiment.task, experiment.seed, "backward")
     support = len(path.path_)
     if kind == "cost":
