@@ -4,6 +4,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 PYTEST_ARGS ?=
+# Tests run in as many processes as there are processors; TEST_JOBS=0 runs them in one.
+TEST_JOBS ?= auto
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet
 
@@ -29,18 +31,31 @@ CMAKE_CONFIGURE = $(CMAKE) -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(NINJA)
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench papers docs format clean coretest sanitize cross-arm wheel
+.PHONY: help demo test lint bench kills store-kills papers docs format clean coretest sanitize cross-arm wheel
+.PHONY: pictures test-label-studio page page-load page-kills fuzz audit sbom lock sanitize-threads
 
 help:
 	@echo "make demo       find and learn three rare digits, from no label to a report (DEMO_ARGS=...)"
+	@echo "make page       label the rare digits in the browser (PAGE_ARGS=...)"
+	@echo "make pictures   take the pictures of the guide with Chromium"
+	@echo "make page-load  50 simulated annotators on 100,000 rows (PAGE_LOAD_ARGS=...)"
+	@echo "make page-kills  kill the page's server under load and count lost answers (PAGE_KILLS_ARGS=...)"
 	@echo "make test       C++ tests, then pytest on the installed package (PYTEST_ARGS=...)"
+	@echo "make test-label-studio  the backend against a real Label Studio, 100 kills among it (LABEL_STUDIO_KILLS=...)"
 	@echo "make lint       ruff, mypy and clang-format, changing nothing"
 	@echo "make format     rewrite sources in the project's style"
 	@echo "make bench      run the benchmarks"
+	@echo "make kills      kill a labelling process a thousand times and count lost answers (KILLS_ARGS=...)"
+	@echo "make store-kills  the same for SQLite and PostgreSQL, its server included (STORE_KILLS_ARGS=...)"
 	@echo "make papers     run the papers' tables and figures again (PAPERS_ARGS=...)"
 	@echo "make docs       build the documentation into docs/_build"
 	@echo "make coretest   C++ tests only"
-	@echo "make sanitize   C++ tests under AddressSanitizer and UndefinedBehaviorSanitizer"
+	@echo "make sanitize   C++ tests, and the engine's tests in Python, under AddressSanitizer and UndefinedBehaviorSanitizer"
+	@echo "make sanitize-threads  C++ tests under ThreadSanitizer"
+	@echo "make fuzz       hostile input of every kind for 5 minutes, on a sanitizer build (FUZZ_ARGS=...)"
+	@echo "make audit      known vulnerabilities of the installed packages"
+	@echo "make sbom       software bill of materials (CycloneDX) in build/sbom.json"
+	@echo "make lock       renew requirements/constraints.txt, the versions that CI installs"
 	@echo "make cross-arm  C++ tests compiled for aarch64, run by qemu"
 	@echo "make wheel      sdist, wheel from it, import and fit in a fresh environment"
 	@echo "make clean      remove everything that make creates, .venv included"
@@ -81,9 +96,36 @@ $(VENV)/.cmake: $(VENV)/.python
 DEMO_ARGS ?=
 demo: $(VENV)/.package $(VENV)/.extra-cli
 	$(BIN)/rarebit demo $(DEMO_ARGS)
+	@echo "The command is $(BIN)/rarebit; after  . $(BIN)/activate  it is just rarebit, as in the documentation."
+
+PAGE_ARGS ?= --demo
+page: $(VENV)/.package $(VENV)/.extra-server
+	$(BIN)/rarebit label $(PAGE_ARGS)
+
+pictures: $(VENV)/.package $(VENV)/.extra-test
+	$(BIN)/python docs/pictures/page.py
+
+PAGE_LOAD_ARGS ?=
+page-load: $(VENV)/.package $(VENV)/.extra-test
+	$(BIN)/python -m benchmarks.page_load $(PAGE_LOAD_ARGS)
+
+PAGE_KILLS_ARGS ?= --kills 300
+page-kills: $(VENV)/.package $(VENV)/.extra-test
+	$(BIN)/python -m benchmarks.page_kills $(PAGE_KILLS_ARGS)
 
 test: $(VENV)/.package $(VENV)/.extra-test coretest
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(TEST_JOBS) --dist loadgroup $(PYTEST_ARGS)
+
+# A real Label Studio in an environment of its own; it is large, and no part of make test.
+LABEL_STUDIO_VENV ?= build/label-studio
+LABEL_STUDIO_ARGS ?=
+$(LABEL_STUDIO_VENV)/.installed:
+	$(PYTHON) -m venv $(LABEL_STUDIO_VENV)
+	$(LABEL_STUDIO_VENV)/bin/python -m pip --disable-pip-version-check --quiet install "label-studio>=1.23,<1.24"
+	@touch $@
+
+test-label-studio: $(VENV)/.package $(VENV)/.extra-test $(LABEL_STUDIO_VENV)/.installed
+	LABEL_STUDIO_BIN=$(abspath $(LABEL_STUDIO_VENV))/bin/label-studio $(BIN)/python -m pytest -s -p no:cacheprovider tests/label_studio $(LABEL_STUDIO_ARGS)
 
 lint: $(VENV)/.package $(VENV)/.extra-lint
 	$(BIN)/ruff check .
@@ -98,6 +140,14 @@ format: $(VENV)/.package $(VENV)/.extra-lint
 
 bench: $(VENV)/.package $(VENV)/.extra-bench
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)
+
+KILLS_ARGS ?= --kills 1000
+kills: $(VENV)/.package
+	$(BIN)/python -m benchmarks.kills $(KILLS_ARGS)
+
+STORE_KILLS_ARGS ?= --kills 300 --stops 10
+store-kills: $(VENV)/.package $(VENV)/.extra-test
+	$(BIN)/python -m benchmarks.store_kills $(STORE_KILLS_ARGS)
 
 # What is finished is kept, so this goes on where it was broken off.
 PAPERS_ARGS ?= all --out benchmarks/results/papers
@@ -114,11 +164,62 @@ coretest: $(VENV)/.cmake
 	$(CMAKE) --build build/coretest --target rarebit_core_tests
 	$(CTEST) --test-dir build/coretest --output-on-failure --no-tests=error
 
-sanitize: $(VENV)/.cmake
+sanitize-threads: $(VENV)/.cmake
+	$(CMAKE_CONFIGURE) -B build/sanitize-threads -DCMAKE_BUILD_TYPE=RelWithDebInfo -DRAREBIT_SANITIZE_THREADS=ON
+	$(CMAKE) --build build/sanitize-threads --target rarebit_core_tests
+	TSAN_OPTIONS=halt_on_error=1 $(CTEST) --test-dir build/sanitize-threads --output-on-failure --no-tests=error
+
+# The engine compiled with AddressSanitizer and UndefinedBehaviorSanitizer, beside the sources, where
+# a compiler has their libraries; the installed engine otherwise. FUZZ_SANITIZE=no skips it. Without the
+# C++ library before Python, the sanitizer does not find where exceptions are thrown.
+FUZZ_ARGS ?= --seconds 300
+FUZZ_SANITIZE ?= $(shell test -e "$$(c++ -print-file-name=libasan.so 2>/dev/null)" && echo yes || echo no)
+FUZZ_ENVIRONMENT = $(if $(filter yes,$(FUZZ_SANITIZE)),LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:handle_segv=1 UBSAN_OPTIONS=halt_on_error=1 PYTHONPATH=build/fuzz/package)
+
+# Tests of the engine in Python run on the sanitizer build that `make fuzz` uses, where there is one.
+SANITIZE_TESTS ?= tests/engine tests/svm/test_damaged_fields.py tests/svm/test_online_svc.py tests/svm/test_extreme_costs.py \
+	tests/active/border/test_damaged_states.py
+
+sanitize: $(VENV)/.cmake $(VENV)/.package $(VENV)/.extra-test $(if $(filter yes,$(FUZZ_SANITIZE)),build/fuzz/.package)
 	$(CMAKE_CONFIGURE) -B build/sanitize -DCMAKE_BUILD_TYPE=RelWithDebInfo -DRAREBIT_SANITIZE=ON
 	$(CMAKE) --build build/sanitize --target rarebit_core_tests
 	ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
 		$(CTEST) --test-dir build/sanitize --output-on-failure --no-tests=error
+	$(if $(filter yes,$(FUZZ_SANITIZE)),$(FUZZ_ENVIRONMENT) $(BIN)/python -m pytest -q -n 0 $(SANITIZE_TESTS))
+
+fuzz: $(VENV)/.package $(VENV)/.extra-test $(if $(filter yes,$(FUZZ_SANITIZE)),build/fuzz/.package)
+	$(FUZZ_ENVIRONMENT) $(BIN)/python -m fuzzing $(FUZZ_ARGS)
+
+build/fuzz/.package: $(VENV)/.cmake CMakeLists.txt $(CORE_FILES) $(PACKAGE_FILES)
+	$(PIP) install "nanobind>=2.4"
+	$(CMAKE) -S . -B build/fuzz -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(NINJA)) -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+		-DRAREBIT_SANITIZE=ON -DPython_EXECUTABLE=$(abspath $(BIN))/python -DPython_ROOT_DIR=$(abspath $(VENV)) \
+		-DSKBUILD_SABI_COMPONENT= -Dnanobind_DIR="$$($(BIN)/python -m nanobind --cmake_dir)"
+	$(CMAKE) --build build/fuzz --target _core
+	rm -rf build/fuzz/package && mkdir -p build/fuzz/package
+	cp -r src/rarebit build/fuzz/package/rarebit
+	rm -f build/fuzz/package/rarebit/_core*.so && cp build/fuzz/_core*.so build/fuzz/package/rarebit/
+	@touch $@
+
+audit: $(VENV)/.package $(VENV)/.extra-test $(VENV)/.extra-audit
+	$(BIN)/pip-audit --skip-editable --progress-spinner off $(AUDIT_ARGS)
+
+# What the command line with all of its packages consists of, in a fresh environment.
+sbom: $(VENV)/.package $(VENV)/.extra-audit
+	rm -rf build/sbom && $(PYTHON) -m venv build/sbom
+	build/sbom/bin/python -m pip --disable-pip-version-check --quiet install "$$(echo $(VENV)/package/rarebit-*.whl)[cli]"
+	build/sbom/bin/python -m pip --quiet uninstall --yes pip setuptools 2>/dev/null || true
+	$(BIN)/cyclonedx-py environment --output-reproducible --of JSON -o build/sbom.json build/sbom/bin/python
+	@echo "wrote build/sbom.json"
+
+# Names and versions only, of a fresh environment with every extra that CI installs.
+lock: $(VENV)/.package
+	rm -rf build/lock && $(PYTHON) -m venv build/lock
+	PIP_CONSTRAINT= build/lock/bin/python -m pip --disable-pip-version-check --quiet install "$$(echo $(VENV)/package/rarebit-*.whl)[test,lint,audit]" scikit-build-core nanobind
+	{ sed -n "/^#/s/^# Python [0-9.]*$$/# Python $$($(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')/;/^#/p" requirements/constraints.txt; \
+	  build/lock/bin/python -m pip --disable-pip-version-check freeze --exclude rarebit | sed -n '/^[A-Za-z0-9._-]*==[^ ;]*$$/p'; } > build/constraints.txt
+	mv build/constraints.txt requirements/constraints.txt
 
 ARM_PREFIX ?= aarch64-linux-gnu
 ARM_SYSROOT ?= /usr/$(ARM_PREFIX)
@@ -145,5 +246,5 @@ wheel: $(VENV)/.python
 
 clean:
 	rm -rf build dist $(VENV) docs/_build docs/generated docs/auto_examples
-	rm -rf .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf fuzzing-failures .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

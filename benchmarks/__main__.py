@@ -163,6 +163,10 @@ def head(table: Table, machine: dict[str, str], session: Session) -> dict[str, s
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["learning"]:  # has options of its own
+        from benchmarks.learning.__main__ import main as learning
+
+        return learning(sys.argv[2:])
     options = parse()
     machine = describe_machine()
     start = time.perf_counter()

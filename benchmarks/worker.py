@@ -136,14 +136,14 @@ def _growth(job: Job, problem: problems.Problem, folder: Path) -> dict[str, Any]
 def _counters(model: Any, problem: problems.Problem) -> dict[str, Any]:
     """Solve again on the engine, as `KernelSVC.fit` does, to read its counters."""
     from rarebit import _core
-    from rarebit.svm._rows import engine_rows
+    from rarebit._engine.arrays import engine_rows
 
     y = np.where(problem.y_train == 1, 1.0, -1.0)
     cost = np.full(len(y), problem.C)
     start = time.perf_counter()
     rows = engine_rows(problem.X_train)
     kernel = _core.Kernel("rbf", problem.gamma, 0.0, 3, rows)
-    source = _core.Direct(kernel, rows)
+    source = _core.DirectProvider(kernel, rows)
     solution = _core.solve(source, None, y, cost, None, TOLERANCE, -1, CACHE_MB << 20, None)
     seconds = time.perf_counter() - start
     support = np.flatnonzero(solution.alpha)

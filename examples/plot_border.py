@@ -16,7 +16,7 @@ from sklearn.datasets import make_classification
 from sklearn.model_selection import train_test_split
 
 from rarebit import BorderSVC, KernelSVC
-from rarebit.border import learning_curve
+from rarebit.active import learning_curve
 from rarebit.metrics import g_mean_score
 
 X, y = make_classification(

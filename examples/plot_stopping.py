@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from rarebit import BorderLearner
-from rarebit.border import stop_automatically
+from rarebit.active import stop_automatically
 from rarebit.metrics import sensitivity_score
 
 rng = np.random.default_rng(1)

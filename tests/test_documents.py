@@ -21,7 +21,9 @@ DOCUMENTS = [path for path in (README, ROOT / "CONTRIBUTING.md", *PAGES) if path
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 # Pages whose lines `rarebit …` are run as well, after the code above them.
-WITH_COMMANDS = [path for path in (README, DOCS / "quickstart.md") if path.exists()]
+WITH_COMMANDS = [README]
+# The quick start and the guide run in their order in one folder: test_guide_in_order.
+IN_ORDER = {DOCS / "quickstart.md", *(DOCS / "guide").glob("*.md")}
 # A block whose preceding line is `<!-- not run -->` is shown and not executed.
 FENCE = re.compile(
     r"^(?P<note><!-- not run -->\n)?```(?P<language>python|sh)\n(?P<code>.*?)^```$", re.M | re.S
@@ -46,7 +48,9 @@ def blocks(document: Path) -> list[tuple[int, str, str]]:
     ]
 
 
-@pytest.mark.parametrize("document", [path for path in DOCUMENTS if blocks(path)], ids=name_of)
+@pytest.mark.parametrize(
+    "document", [path for path in DOCUMENTS if blocks(path) and path not in IN_ORDER], ids=name_of
+)
 def test_code_of_documents_runs(
     document: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: Any
 ) -> None:

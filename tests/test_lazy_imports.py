@@ -27,6 +27,14 @@ def test_learning_needs_neither_imbalanced_learn_nor_files() -> None:
     assert run(code) == "[]"
 
 
+def test_stores_load_the_database_only_when_one_is_opened() -> None:
+    code = (
+        "import sys; from rarebit.projects.stores import open_store; import rarebit.testing; "
+        "print(sorted({'sqlalchemy', 'psycopg'} & set(sys.modules)))"
+    )
+    assert run(code) == "[]"
+
+
 def test_names_are_listed_before_they_are_loaded() -> None:
     listed = run("import rarebit; print(*dir(rarebit))").split()
     assert set(rarebit.__all__) <= set(listed)

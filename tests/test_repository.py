@@ -15,6 +15,7 @@ import rarebit
 
 ROOT = Path(__file__).resolve().parents[1]
 LARGEST_FILE = 400_000  # bytes
+LONGEST_SOURCE = 400  # lines
 DATA_SUFFIXES = {
     ".arff", ".bz2", ".csv", ".dat", ".feather", ".gz", ".h5", ".joblib", ".jsonl", ".npy", ".npz",
     ".parquet", ".pickle", ".pkl", ".skops", ".svmlight", ".tar", ".tsv", ".xls", ".xlsx", ".xz",
@@ -35,6 +36,32 @@ def tracked() -> list[Path]:
         pytest.skip(f"not a git checkout: {listing.stderr.strip()}")
     paths = [ROOT / name for name in listing.stdout.split("\0") if name]
     return [path for path in paths if path.is_file()]
+
+
+def test_no_source_file_is_long(tracked: list[Path]) -> None:
+    sources = [
+        path
+        for path in tracked
+        if path.relative_to(ROOT).parts[0] in {"src", "core"}
+        and path.suffix in {".py", ".cpp", ".hpp", ".js", ".css", ".html"}
+        and not {"vendor", "third_party"} & set(path.parts)
+    ]
+    assert len(sources) > 300
+    long = {
+        str(path.relative_to(ROOT)): lines
+        for path in sources
+        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > LONGEST_SOURCE
+    }
+    assert not long
+
+
+def test_no_two_classes_have_one_name() -> None:
+    homes: dict[str, list[str]] = {}
+    for path in sorted((ROOT / "src" / "rarebit").rglob("*.py")):
+        for name in re.findall(r"^class (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE):
+            homes.setdefault(name, []).append(str(path.relative_to(ROOT)))
+    assert len(homes) > 200
+    assert not {name: where for name, where in homes.items() if len(where) > 1}
 
 
 def test_no_data_file_is_tracked(tracked: list[Path]) -> None:

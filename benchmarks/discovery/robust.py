@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from benchmarks.discovery.pools import draw, is_random
 from benchmarks.tables import Column, Table, number
 from rarebit import Malice, Scout, discover
-from rarebit.discovery import Explorer
+from rarebit.active import Explorer
 from rarebit.papers.discovery._runs import true_priors
 
 POOLS = ("synthetic-2", "ecoli", "glass", "shuttle-4515", "yeast", "abalone")

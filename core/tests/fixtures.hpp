@@ -1,14 +1,20 @@
 // Rows in every storage, and what the engine computes by plain loops in float64.
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <random>
 #include <vector>
 
-#include "kernel.hpp"
-#include "source.hpp"
+#include "kernel/kernel.hpp"
+#include "kernel/kernel_provider.hpp"
+
+// Both numbers are told when they are apart by more than the tolerance; never true of NaN.
+#define CHECK_NEAR(a, b, tolerance) \
+    CHECK_MESSAGE(std::abs((a) - (b)) <= (tolerance), #a " = ", (a), ", " #b " = ", (b))
 
 namespace rarebit_tests {
 
@@ -126,7 +132,7 @@ inline double scalar_kernel(const Kernel& kernel, const Table& a, int i, const T
 
 // A block of kernel values as the engine computes it, rows one after another.
 inline std::vector<float> engine_block(const Kernel& kernel, const RowBlock& left,
-                                       const Operand& right) {
+                                       const PackedRows& right) {
     std::vector<float> values(static_cast<std::size_t>(left.count) * right.size(), -7.0f);
     std::vector<float*> out(left.count);
     for (int i = 0; i < left.count; ++i)
@@ -137,7 +143,7 @@ inline std::vector<float> engine_block(const Kernel& kernel, const RowBlock& lef
 
 // The engine's kernel values among all rows of a table, its own diagonal on the diagonal.
 inline std::vector<double> engine_gram(const Kernel& kernel, const Table& table) {
-    Operand right(kernel, table.matrix);
+    PackedRows right(kernel, table.matrix);
     right.assign(numbers(table.rows()));
     const std::vector<float> block =
         engine_block(kernel, {&table.matrix, nullptr, 0, table.rows()}, right);
@@ -176,15 +182,15 @@ inline Optimality optimality(const std::vector<double>& gram, int size,
     return result;
 }
 
-// Values of a source, row by row.
-inline std::vector<float> block_of(Source& source, const std::vector<std::int32_t>& rows,
+// Values of a provider, row by row.
+inline std::vector<float> block_of(KernelProvider& provider, const std::vector<std::int32_t>& rows,
                                    const std::vector<std::int32_t>& columns) {
-    Operand right = source.operand();
+    PackedRows right = provider.packed_rows();
     right.assign(columns);
     std::vector<float> values(rows.size() * columns.size(), -7.0f);
     std::vector<float*> out(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) out[i] = values.data() + i * columns.size();
-    source.compute(rows.data(), static_cast<int>(rows.size()), right, out.data());
+    provider.compute(rows.data(), static_cast<int>(rows.size()), right, out.data());
     return values;
 }
 

@@ -4,8 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "border.hpp"
-#include "check.hpp"
+#include "active/border.hpp"
 #include "fixtures.hpp"
 
 using namespace rarebit;
@@ -48,12 +47,12 @@ void answer(BorderSearch* search, std::size_t labels, Label label, int classes) 
         if (numbers[code] < 0) numbers[code] = known++;
     }
     while (true) {
-        const std::int32_t stranger =
+        const std::int32_t new_class_row =
             search->run(labels, [&](std::int32_t row) { return numbers[label(row)]; }, control);
-        if (stranger < 0) return;
-        numbers[label(stranger)] = known++;
+        if (new_class_row < 0) return;
+        numbers[label(new_class_row)] = known++;
         search->set_classes(std::vector<double>(known, 2.0), control);
-        search->tell(stranger, known - 1);
+        search->tell(new_class_row, known - 1);
     }
 }
 
@@ -69,7 +68,7 @@ double value(const BorderSearch& search, const Kernel& kernel, const Table& tabl
 
 }  // namespace
 
-TEST(full_search_asks_for_the_closest_of_all) {
+TEST_CASE("full search asks for the closest of all") {
     for (Storage storage : kStorages) {
         const Table table(storage, kRows, kColumns, blobs(1));
         const Kernel kernel(spec_of(KernelKind::rbf, 0.3), table.matrix);
@@ -87,7 +86,7 @@ TEST(full_search_asks_for_the_closest_of_all) {
                 inside += distance < 1.0;
             }
             const Query query = search.ask();
-            CHECK(query.way == Way::border);
+            CHECK(query.reason == QueryReason::border);
             CHECK(seen.count(query.row) == 0);
             CHECK_NEAR(std::abs(value(search, kernel, table, 0, query.row)), closest, 1e-5);
             CHECK_NEAR(query.distance, closest, 1e-5);
@@ -99,12 +98,12 @@ TEST(full_search_asks_for_the_closest_of_all) {
     }
 }
 
-TEST(followed_values_are_those_of_the_machine_with_much_memory_and_with_little) {
+TEST_CASE("followed values are those of the machine with much memory and with little") {
     const Table table(Storage::dense32, kRows, kColumns, blobs(2));
     const Kernel kernel(spec_of(KernelKind::rbf, 0.3), table.matrix);
-    DirectSource source(kernel, table.matrix);
+    DirectProvider provider(kernel, table.matrix);
     OnlineSolver machine(
-        source, 1e-3, std::size_t(1) << 20,
+        provider, 1e-3, std::size_t(1) << 20,
         [](const Matrix&, std::int64_t row) { return static_cast<std::int32_t>(row); },
         [](std::int32_t) {});
     const std::vector<std::int32_t> all = numbers(kRows);
@@ -117,7 +116,7 @@ TEST(followed_values_are_those_of_the_machine_with_much_memory_and_with_little) 
         values.assign(machine.active().slots() + 1, 0.0f);
         float* out = values.data();
         const std::int32_t id = row;
-        kernel.compute({&table.matrix, &id, 0, 1}, machine.active().operand(), &out);
+        kernel.compute({&table.matrix, &id, 0, 1}, machine.active().packed_rows(), &out);
         machine.process_known(table.matrix, row, row, label_of(row) ? 1.0 : -1.0, 2.0,
                               values.data());
         const std::vector<std::int32_t> likely = {row + 1, row + 2, row + 5};
@@ -138,7 +137,7 @@ TEST(followed_values_are_those_of_the_machine_with_much_memory_and_with_little) 
     CHECK(none.recomputing());
 }
 
-TEST(looking_ahead_leaves_the_machine_as_it_was) {
+TEST_CASE("looking ahead leaves the machine as it was") {
     const Table table(Storage::dense64, kRows, kColumns, blobs(3));
     const Kernel kernel(spec_of(KernelKind::rbf, 0.3), table.matrix);
     BorderSearch watched(kernel, table.matrix, options(Search::pool, 0.3));
@@ -156,7 +155,7 @@ TEST(looking_ahead_leaves_the_machine_as_it_was) {
     CHECK(watched.machine(0).active().gap() > 1e-3);
 }
 
-TEST(learning_again_gives_the_same_machines_to_the_bit) {
+TEST_CASE("learning again gives the same machines to the bit") {
     const Table table(Storage::csr64, kRows, kColumns, blobs(4));
     const Kernel kernel(spec_of(KernelKind::rbf, 0.3), table.matrix);
     for (Search kind : {Search::pool, Search::full}) {
@@ -179,7 +178,7 @@ TEST(learning_again_gives_the_same_machines_to_the_bit) {
     }
 }
 
-TEST(several_machines_agree_with_plain_loops_and_expect_the_largest_value) {
+TEST_CASE("several machines agree with plain loops and expect the largest value") {
     const Table table(Storage::dense32, kRows, kColumns, blobs(5));
     const Kernel kernel(spec_of(KernelKind::rbf, 0.3), table.matrix);
     BorderSearch search(kernel, table.matrix, options(Search::full));
@@ -202,10 +201,10 @@ TEST(several_machines_agree_with_plain_loops_and_expect_the_largest_value) {
     }
     int total = 0;
     for (int count : search.support_counts()) total += count;
-    CHECK(total > 0 && total <= 90);
+    CHECK((total > 0 && total <= 90));
 }
 
-TEST(rows_near_one_that_waits_are_passed_over) {
+TEST_CASE("rows near one that waits are passed over") {
     // Every row four times: four copies of the closest row are the four closest.
     std::vector<double> values;
     const std::vector<double> base = normal_values(kRows / 4, kColumns, 6);
@@ -220,7 +219,7 @@ TEST(rows_near_one_that_waits_are_passed_over) {
     CHECK(asked.size() == 6);
 }
 
-TEST(explored_rows_are_logged_with_their_probability) {
+TEST_CASE("explored rows are logged with their probability") {
     const Table table(Storage::dense32, kRows, kColumns, blobs(7));
     const Kernel kernel(spec_of(KernelKind::rbf, 0.3), table.matrix);
     BorderSearch search(kernel, table.matrix, options(Search::pool, 1.0));
@@ -228,21 +227,21 @@ TEST(explored_rows_are_logged_with_their_probability) {
     int unlike = 0, any = 0, left = kRows;
     for (const Entry& entry : search.log()) {
         const Query& query = entry.query;
-        if (query.way == Way::random) {
+        if (query.reason == QueryReason::random) {
             ++any;
             CHECK_NEAR(query.probability, 1.0 / left, 1e-12);
         }
-        if (query.way == Way::explore) {
+        if (query.reason == QueryReason::explore) {
             ++unlike;
             CHECK_NEAR(query.probability, std::min(1.0, 20.0 / left), 1e-12);
         }
-        CHECK(query.way != Way::border);
+        CHECK(query.reason != QueryReason::border);
         --left;
     }
-    CHECK(unlike > 50 && any > 10);
+    CHECK((unlike > 50 && any > 10));
 }
 
-TEST(corrections_and_skips) {
+TEST_CASE("corrections and skips") {
     const Table table(Storage::dense32, kRows, kColumns, blobs(8));
     const Kernel kernel(spec_of(KernelKind::rbf, 0.3), table.matrix);
     Control control;
@@ -261,7 +260,7 @@ TEST(corrections_and_skips) {
     CHECK(right.ask().row == -1);
 }
 
-TEST(learning_again_that_was_stopped_is_completed_before_the_next_question) {
+TEST_CASE("learning again that was stopped is completed before the next question") {
     const Table table(Storage::dense32, kRows, kColumns, blobs(9));
     const Kernel kernel(spec_of(KernelKind::rbf, 0.3), table.matrix);
     BorderSearch stopped(kernel, table.matrix, options(Search::full, 0.2));
@@ -286,7 +285,7 @@ TEST(learning_again_that_was_stopped_is_completed_before_the_next_question) {
     CHECK(stopped.machine(0).rows_seen() == 100);
 }
 
-TEST(rows_drawn_in_vain_for_the_border_still_count) {
+TEST_CASE("rows drawn in vain for the border still count") {
     const Table table(Storage::dense32, kRows, kColumns, blobs(10));
     const Kernel kernel(spec_of(KernelKind::rbf, 0.3), table.matrix);
     BorderSearch search(kernel, table.matrix, options(Search::pool, 0.01));
@@ -294,9 +293,9 @@ TEST(rows_drawn_in_vain_for_the_border_still_count) {
     int counted = 0;
     for (const Entry& entry : search.log()) {
         const Query& query = entry.query;
-        if (query.way == Way::start) CHECK(query.drawn == 0);
+        if (query.reason == QueryReason::start) CHECK(query.drawn == 0);
         CHECK(query.inside <= query.drawn);
-        if (query.way != Way::explore && query.way != Way::random) continue;
+        if (query.reason != QueryReason::explore && query.reason != QueryReason::random) continue;
         if (query.drawn > 1) ++counted;
         CHECK(query.inside <= 1);
     }

@@ -3,8 +3,8 @@
 #include <random>
 #include <vector>
 
-#include "bordered_inverse.hpp"
-#include "check.hpp"
+#include "fixtures.hpp"
+#include "pruning/bordered_inverse.hpp"
 
 using namespace rarebit;
 
@@ -57,7 +57,7 @@ std::vector<double> part(const std::vector<double>& values, int n, int m) {
 
 }  // namespace
 
-TEST(bordered_inverse_follows_members_that_come_and_go) {
+TEST_CASE("bordered inverse follows members that come and go") {
     const int n = 12;
     const std::vector<double> values = kernel_values(n, 3);
     BorderedInverse inverse;
@@ -83,7 +83,7 @@ TEST(bordered_inverse_follows_members_that_come_and_go) {
     check_solves(inverse, values, n, kept);
 }
 
-TEST(bordered_inverse_has_room_for_so_many) {
+TEST_CASE("bordered inverse has room for so many") {
     BorderedInverse inverse;
     CHECK(inverse.invert({1.0}, 1));
     for (int i = 0; i < BorderedInverse::kMostAppended; ++i) {
@@ -94,7 +94,7 @@ TEST(bordered_inverse_has_room_for_so_many) {
     CHECK(inverse.full());
 }
 
-TEST(bordered_inverse_refuses_what_is_not_definite) {
+TEST_CASE("bordered inverse refuses what is not definite") {
     BorderedInverse inverse;
     CHECK(!inverse.invert({1.0, 2.0, 2.0, 1.0}, 2));
     CHECK(inverse.members() == 0);

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <vector>
 
-#include "check.hpp"
 #include "fixtures.hpp"
 
 using namespace rarebit;
@@ -43,7 +42,7 @@ struct WithLibrary {
 
 }  // namespace
 
-TEST(gemm_of_a_library_gives_the_same_kernel_values) {
+TEST_CASE("gemm of a library gives the same kernel values") {
     Table table(Storage::dense32, 530, 17, normal_values(530, 17, 1));
     const KernelSpec specs[] = {spec_of(KernelKind::linear), spec_of(KernelKind::rbf, 0.05),
                                 spec_of(KernelKind::poly, 0.1, 1.0, 2)};
@@ -55,7 +54,7 @@ TEST(gemm_of_a_library_gives_the_same_kernel_values) {
             const Kernel kernel(spec, centre, wide);
             for (int rights : {1, 512, 530})
                 for (int lefts : {1, 97}) {
-                    Operand right(kernel, table.matrix), plain(built_in, table.matrix);
+                    PackedRows right(kernel, table.matrix), plain(built_in, table.matrix);
                     right.assign(numbers(rights));
                     for (int slot = 0; slot < rights; ++slot) plain.assign(slot, slot);
                     const RowBlock left{&table.matrix, nullptr, 3, lefts};
@@ -74,7 +73,7 @@ TEST(gemm_of_a_library_gives_the_same_kernel_values) {
         }
 }
 
-TEST(gemm_is_built_in_unless_both_are_given) {
+TEST_CASE("gemm is built in unless both are given") {
     const char* name = hot_loops().name;
     const int width = hot_loops().right_width32;
     {

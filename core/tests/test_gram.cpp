@@ -5,10 +5,9 @@
 #include <thread>
 #include <vector>
 
-#include "batch.hpp"
-#include "check.hpp"
 #include "fixtures.hpp"
-#include "gram.hpp"
+#include "kernel/gram.hpp"
+#include "solver/batch.hpp"
 
 using namespace rarebit;
 using namespace rarebit_tests;
@@ -21,7 +20,7 @@ std::size_t bytes_of(int rows, const Table& table) {
 
 }  // namespace
 
-TEST(gram_equals_direct_values_to_the_bit) {
+TEST_CASE("gram equals direct values to the bit") {
     std::mt19937 random(1);
     for (Storage storage : kStorages)
         for (bool wide : {false, true})
@@ -29,7 +28,7 @@ TEST(gram_equals_direct_values_to_the_bit) {
                 Table table(storage, 1100, 6, normal_values(1100, 6, 2, 0.3));
                 const Kernel kernel(spec_of(KernelKind::rbf, 0.1), std::vector<double>(), wide);
                 Gram gram(kernel, table.matrix, bytes_of(affordable, table));
-                DirectSource direct(kernel, table.matrix);
+                DirectProvider direct(kernel, table.matrix);
                 std::vector<std::int32_t> rows = numbers(1100), columns = numbers(1100);
                 std::shuffle(rows.begin(), rows.end(), random);
                 std::shuffle(columns.begin(), columns.end(), random);
@@ -38,7 +37,7 @@ TEST(gram_equals_direct_values_to_the_bit) {
                 rows[5] = rows[4];  // asked for twice in one call
                 CHECK(block_of(gram, rows, columns) == block_of(direct, rows, columns));
                 CHECK(block_of(gram, rows, columns) == block_of(direct, rows, columns));
-                Operand right = gram.operand(), packed = direct.operand();
+                PackedRows right = gram.packed_rows(), packed = direct.packed_rows();
                 right.assign(columns);
                 packed.assign(columns);
                 const std::vector<double> coefficients = normal_values(1, 333, 3);
@@ -51,16 +50,16 @@ TEST(gram_equals_direct_values_to_the_bit) {
             }
 }
 
-TEST(gram_of_a_precomputed_kernel) {
+TEST_CASE("gram of a precomputed kernel") {
     Table table(Storage::dense64, 60, 60, normal_values(60, 60, 4));
     const Kernel kernel(spec_of(KernelKind::precomputed), table.matrix);
     Gram gram(kernel, table.matrix, 1 << 20);
-    DirectSource direct(kernel, table.matrix);
+    DirectProvider direct(kernel, table.matrix);
     CHECK(block_of(gram, numbers(60), numbers(60)) == block_of(direct, numbers(60), numbers(60)));
     CHECK(gram.diagonal(7) == table.at(7, 7));
 }
 
-TEST(gram_counts_what_it_computes_and_reuses) {
+TEST_CASE("gram counts what it computes and reuses") {
     const int n = 200;
     Table table(Storage::dense32, n, 3, normal_values(n, 3, 5));
     const Kernel kernel(spec_of(KernelKind::rbf, 0.2), table.matrix);
@@ -77,7 +76,7 @@ TEST(gram_counts_what_it_computes_and_reuses) {
     CHECK(gram.rows_held() == 16);
     CHECK(kernel.values_computed() == 16 * n);
     // Scoring asks for the rows of the expansion, not for those scored.
-    Operand right = gram.operand();
+    PackedRows right = gram.packed_rows();
     right.assign(numbers(16));
     const std::vector<double> coefficients(16, 1.0);
     std::vector<double> sums(n, 0.0);
@@ -86,7 +85,7 @@ TEST(gram_counts_what_it_computes_and_reuses) {
     CHECK(gram.values_reused() == 22 * n);
 }
 
-TEST(gram_keeps_its_budget_and_lets_the_longest_unused_go) {
+TEST_CASE("gram keeps its budget and lets the longest unused go") {
     const int n = 100;
     Table table(Storage::dense32, n, 3, normal_values(n, 3, 6));
     const Kernel kernel(spec_of(KernelKind::rbf, 0.2), table.matrix);
@@ -114,11 +113,11 @@ TEST(gram_keeps_its_budget_and_lets_the_longest_unused_go) {
     CHECK(gram.rows_held() == 4);
 }
 
-TEST(gram_serves_many_threads_and_computes_no_row_twice) {
+TEST_CASE("gram serves many threads and computes no row twice") {
     const int n = 400;
     Table table(Storage::dense32, n, 9, normal_values(n, 9, 7));
     const Kernel kernel(spec_of(KernelKind::rbf, 0.1), table.matrix);
-    DirectSource direct(kernel, table.matrix);
+    DirectProvider direct(kernel, table.matrix);
     const std::vector<float> want = block_of(direct, numbers(n), numbers(n));
     for (int affordable : {n, 20}) {
         Gram gram(kernel, table.matrix, bytes_of(affordable, table));
@@ -147,7 +146,7 @@ TEST(gram_serves_many_threads_and_computes_no_row_twice) {
     }
 }
 
-TEST(gram_shared_by_solvers_in_threads_gives_each_its_own_optimum) {
+TEST_CASE("gram shared by solvers in threads gives each its own optimum") {
     const int n = 500, machines = 4;
     std::vector<double> values = normal_values(n, 4, 8);
     std::vector<double> y(n);
@@ -160,7 +159,7 @@ TEST(gram_shared_by_solvers_in_threads_gives_each_its_own_optimum) {
     const std::vector<double> exact = engine_gram(kernel, table);
     Gram gram(kernel, table.matrix, bytes_of(100, table));
     std::vector<BatchProblem> problems(machines);
-    std::vector<BatchSolution> solutions(machines);
+    std::vector<Solution> solutions(machines);
     std::vector<std::thread> threads;
     for (int m = 0; m < machines; ++m) {
         for (int i = m; i < n; i += m % 2 + 1) {
@@ -183,7 +182,7 @@ TEST(gram_shared_by_solvers_in_threads_gives_each_its_own_optimum) {
     }
 }
 
-TEST(gram_filled_at_once_computes_each_pair_once) {
+TEST_CASE("gram filled at once computes each pair once") {
     const int n = 2100;  // more than two blocks
     for (Storage storage : kStorages)
         for (bool wide : {false, true}) {
@@ -198,7 +197,7 @@ TEST(gram_filled_at_once_computes_each_pair_once) {
             const std::vector<std::int32_t> rows = {0, 5, 1023, 1024, 1500, 2050, 2099};
             const std::vector<float> values = block_of(gram, rows, numbers(n));
             CHECK(kernel.values_computed() == computed);
-            DirectSource direct(kernel, table.matrix);
+            DirectProvider direct(kernel, table.matrix);
             CHECK(furthest(values, block_of(direct, rows, numbers(n))) <= rounding(storage));
         }
     Table table(Storage::dense32, 50, 4, normal_values(50, 4, 6));

@@ -5,7 +5,6 @@
 #include <random>
 #include <vector>
 
-#include "check.hpp"
 #include "fixtures.hpp"
 
 using namespace rarebit;
@@ -33,7 +32,7 @@ double scale_of(const Kernel& kernel, const Table& a, int i, const Table& b, int
 
 // The largest error of a block, in units of the scale above.
 double worst_error(const Kernel& kernel, const Table& a, const RowBlock& left, const Table& b,
-                   const Operand& right, const std::vector<float>& block) {
+                   const PackedRows& right, const std::vector<float>& block) {
     double worst = 0.0;
     for (int i = 0; i < left.count; ++i)
         for (int j = 0; j < right.size(); ++j) {
@@ -48,14 +47,14 @@ double worst_error(const Kernel& kernel, const Table& a, const RowBlock& left, c
 
 }  // namespace
 
-TEST(kernel_blocks_equal_plain_loops_for_all_kernels_and_storages) {
+TEST_CASE("kernel blocks equal plain loops for all kernels and storages") {
     for (Storage storage : kStorages)
         for (bool wide_indices : {false, true}) {
             Table train(storage, 40, 13, normal_values(40, 13, 1, 0.4), wide_indices);
             Table other(storage, 30, 13, normal_values(30, 13, 2, 0.4), !wide_indices);
             for (const KernelSpec& spec : kSpecs) {
                 const Kernel kernel(spec, Kernel(spec, train.matrix).centre(), false);
-                Operand right(kernel, train.matrix);
+                PackedRows right(kernel, train.matrix);
                 right.assign(numbers(40));
                 const RowBlock left{&other.matrix, nullptr, 3, 27};
                 const std::vector<float> block = engine_block(kernel, left, right);
@@ -64,7 +63,7 @@ TEST(kernel_blocks_equal_plain_loops_for_all_kernels_and_storages) {
         }
 }
 
-TEST(kernel_blocks_of_every_edge_shape) {
+TEST_CASE("kernel blocks of every edge shape") {
     // Shapes at the borders of panels, tiles and the depth of a product.
     for (Storage storage : {Storage::dense32, Storage::csr32})
         for (int columns : {1, 300}) {
@@ -73,7 +72,7 @@ TEST(kernel_blocks_of_every_edge_shape) {
             for (int lefts : {1, 11, 97})
                 for (int rights : {1, 15, 513}) {
                     if (columns > 1 && lefts == 11) continue;
-                    Operand right(kernel, train.matrix);
+                    PackedRows right(kernel, train.matrix);
                     right.assign(numbers(rights, 5));
                     const RowBlock left{&train.matrix, nullptr, 7, lefts};
                     const std::vector<float> block = engine_block(kernel, left, right);
@@ -82,7 +81,7 @@ TEST(kernel_blocks_of_every_edge_shape) {
         }
 }
 
-TEST(kernel_values_do_not_depend_on_the_shape_of_a_block) {
+TEST_CASE("kernel values do not depend on the shape of a block") {
     std::mt19937 random(4);
     for (Storage storage : kStorages)
         for (bool wide : {false, true})
@@ -90,13 +89,13 @@ TEST(kernel_values_do_not_depend_on_the_shape_of_a_block) {
                 const int n = 560;
                 Table table(storage, n, 19, normal_values(n, 19, 5, 0.5));
                 const Kernel kernel(spec, std::vector<double>(), wide);
-                Operand all(kernel, table.matrix);
+                PackedRows all(kernel, table.matrix);
                 all.assign(numbers(n));
                 const RowBlock top{&table.matrix, nullptr, 0, 110};
                 const std::vector<float> whole = engine_block(kernel, top, all);
                 // The same values one row by one column, and in a scattered block.
                 int apart = 0;
-                Operand single(kernel, table.matrix);
+                PackedRows single(kernel, table.matrix);
                 for (int k = 0; k < 60; ++k) {
                     const int i = static_cast<int>(random() % 110),
                               j = static_cast<int>(random() % n);
@@ -109,7 +108,7 @@ TEST(kernel_values_do_not_depend_on_the_shape_of_a_block) {
                 std::shuffle(columns.begin(), columns.end(), random);
                 rows.resize(47);
                 columns.resize(201);
-                Operand some(kernel, table.matrix);
+                PackedRows some(kernel, table.matrix);
                 for (int j = 200; j >= 0; --j) some.assign(j, columns[j]);
                 const RowBlock picked{&table.matrix, rows.data(), 0, 47};
                 const std::vector<float> block = engine_block(kernel, picked, some);
@@ -120,11 +119,11 @@ TEST(kernel_values_do_not_depend_on_the_shape_of_a_block) {
             }
 }
 
-TEST(kernel_narrow_dense_values_are_symmetric_to_the_bit) {
+TEST_CASE("kernel narrow dense values are symmetric to the bit") {
     Table table(Storage::dense64, 60, 23, normal_values(60, 23, 6));
     for (const KernelSpec& spec : kSpecs) {
         const Kernel kernel(spec, table.matrix);
-        Operand all(kernel, table.matrix);
+        PackedRows all(kernel, table.matrix);
         all.assign(numbers(60));
         const std::vector<float> block = engine_block(kernel, {&table.matrix, nullptr, 0, 60}, all);
         int apart = 0;
@@ -134,17 +133,17 @@ TEST(kernel_narrow_dense_values_are_symmetric_to_the_bit) {
     }
 }
 
-TEST(operand_slots_are_reused) {
+TEST_CASE("packed slots are reused") {
     for (Storage storage : kStorages) {
         Table table(storage, 80, 6, normal_values(80, 6, 7));
         const Kernel kernel(spec_of(KernelKind::rbf, 0.2), table.matrix);
-        Operand right(kernel, table.matrix);
+        PackedRows right(kernel, table.matrix);
         for (int slot = 0; slot < 37; ++slot) right.assign(slot, slot);
         right.assign(5, 70);
         right.assign(36, 71);
         right.assign(37, 72);
         CHECK(right.size() == 38);
-        CHECK(right.row(5) == 70 && right.row(36) == 71 && right.row(6) == 6);
+        CHECK((right.row(5) == 70 && right.row(36) == 71 && right.row(6) == 6));
         const RowBlock left{&table.matrix, nullptr, 40, 9};
         CHECK(worst_error(kernel, table, left, table, right, engine_block(kernel, left, right)) <=
               2e-6);
@@ -155,13 +154,13 @@ TEST(operand_slots_are_reused) {
     }
 }
 
-TEST(accumulate_serves_several_machines_and_adds) {
+TEST_CASE("accumulate serves several machines and adds") {
     for (Storage storage : kStorages)
         for (int machines : {1, 3, 40}) {
             const int lefts = 101, rights = 530;
             Table table(storage, 600, 8, normal_values(600, 8, 8, 0.3));
             const Kernel kernel(spec_of(KernelKind::rbf, 0.1), table.matrix);
-            Operand right(kernel, table.matrix);
+            PackedRows right(kernel, table.matrix);
             right.assign(numbers(rights, 20));
             const RowBlock left{&table.matrix, nullptr, 2, lefts};
             const std::vector<double> coefficients =
@@ -182,7 +181,7 @@ TEST(accumulate_serves_several_machines_and_adds) {
         }
 }
 
-TEST(kernel_turns_to_float64_when_rows_are_long) {
+TEST_CASE("kernel turns to float64 when rows are long") {
     for (Storage storage : {Storage::dense64, Storage::csr64}) {
         // Two clusters 2000 apart, whose rows are about 1 from each other.
         std::vector<double> values = normal_values(70, 5, 10);
@@ -191,22 +190,22 @@ TEST(kernel_turns_to_float64_when_rows_are_long) {
         Table table(storage, 70, 5, values);
         const Kernel kernel(spec_of(KernelKind::rbf, 0.3), table.matrix);
         CHECK(kernel.wide());
-        Operand right(kernel, table.matrix);
+        PackedRows right(kernel, table.matrix);
         right.assign(numbers(70));
         const RowBlock left{&table.matrix, nullptr, 0, 70};
         const std::vector<float> block = engine_block(kernel, left, right);
         CHECK(worst_error(kernel, table, left, table, right, block) <= 1e-6);
         CHECK(block[1] == 0.0f);
-        CHECK(block[2] > 0.0f && block[2] < 1.0f);
+        CHECK((block[2] > 0.0f && block[2] < 1.0f));
     }
 }
 
-TEST(kernel_wide_mode_equals_plain_loops_for_all_kernels) {
+TEST_CASE("kernel wide mode equals plain loops for all kernels") {
     for (Storage storage : kStorages)
         for (const KernelSpec& spec : kSpecs) {
             Table table(storage, 530, 4, normal_values(530, 4, 11, 0.2));
             const Kernel kernel(spec, std::vector<double>(), true);
-            Operand right(kernel, table.matrix);
+            PackedRows right(kernel, table.matrix);
             right.assign(numbers(530));
             const RowBlock left{&table.matrix, nullptr, 400, 13};
             const std::vector<float> block = engine_block(kernel, left, right);
@@ -214,7 +213,7 @@ TEST(kernel_wide_mode_equals_plain_loops_for_all_kernels) {
         }
 }
 
-TEST(kernel_centres_far_columns_away) {
+TEST_CASE("kernel centres far columns away") {
     // Without the centre these rows would need float64, and float32 rows would not differ at all.
     std::vector<double> values = normal_values(200, 3, 12);
     for (int i = 0; i < 200; ++i) values[i * 3 + 1] += 1e7;
@@ -222,7 +221,7 @@ TEST(kernel_centres_far_columns_away) {
     const Kernel rbf(spec_of(KernelKind::rbf, 0.2), table.matrix);
     CHECK(!rbf.wide());
     CHECK_NEAR(rbf.centre()[1], 1e7, 1.0);
-    Operand right(rbf, table.matrix);
+    PackedRows right(rbf, table.matrix);
     right.assign(numbers(200));
     const RowBlock left{&table.matrix, nullptr, 0, 200};
     CHECK(worst_error(rbf, table, left, table, right, engine_block(rbf, left, right)) <= 3e-6);
@@ -230,18 +229,18 @@ TEST(kernel_centres_far_columns_away) {
     const Kernel poly(spec_of(KernelKind::poly, 1e-14, 1.0, 2), table.matrix);
     CHECK(poly.wide());
     CHECK(poly.centre().empty());
-    Operand wide(poly, table.matrix);
+    PackedRows wide(poly, table.matrix);
     wide.assign(numbers(200));
     CHECK(worst_error(poly, table, left, table, wide, engine_block(poly, left, wide)) <= 3e-7);
 }
 
-TEST(kernel_rebuilt_from_its_parts_gives_the_same_values) {
+TEST_CASE("kernel rebuilt from its parts gives the same values") {
     for (double gamma : {0.1, 1e6}) {
         Table table(Storage::dense32, 50, 7, normal_values(50, 7, 13));
         const Kernel kernel(spec_of(KernelKind::rbf, gamma), table.matrix);
         CHECK(kernel.wide() == (gamma > 1.0));
         const Kernel again(kernel.spec(), kernel.centre(), kernel.wide());
-        Operand right(kernel, table.matrix), right_again(again, table.matrix);
+        PackedRows right(kernel, table.matrix), right_again(again, table.matrix);
         right.assign(numbers(50));
         right_again.assign(numbers(50));
         const RowBlock left{&table.matrix, nullptr, 0, 50};
@@ -249,7 +248,7 @@ TEST(kernel_rebuilt_from_its_parts_gives_the_same_values) {
     }
 }
 
-TEST(kernel_diagonal_equals_the_value_of_a_row_with_itself) {
+TEST_CASE("kernel diagonal equals the value of a row with itself") {
     for (Storage storage : kStorages)
         for (const KernelSpec& spec : kSpecs) {
             Table table(storage, 20, 9, normal_values(20, 9, 14, 0.3));
@@ -261,7 +260,7 @@ TEST(kernel_diagonal_equals_the_value_of_a_row_with_itself) {
         }
 }
 
-TEST(kernel_precomputed_reads_the_matrix) {
+TEST_CASE("kernel precomputed reads the matrix") {
     for (Storage storage : {Storage::dense32, Storage::dense64}) {
         const int n = 530;
         Table gram(storage, n, n, normal_values(n, n, 15));
@@ -269,7 +268,7 @@ TEST(kernel_precomputed_reads_the_matrix) {
         const std::int32_t rows[] = {529, 0, 17};
         std::vector<std::int32_t> columns = numbers(n);
         std::reverse(columns.begin(), columns.end());
-        Operand right(kernel, gram.matrix);
+        PackedRows right(kernel, gram.matrix);
         right.assign(columns);
         const RowBlock left{&gram.matrix, rows, 0, 3};
         const std::vector<float> block = engine_block(kernel, left, right);
@@ -292,10 +291,10 @@ TEST(kernel_precomputed_reads_the_matrix) {
     }
 }
 
-TEST(kernel_blocks_without_rows_or_columns) {
+TEST_CASE("kernel blocks without rows or columns") {
     Table table(Storage::dense32, 5, 3, normal_values(5, 3, 17));
     const Kernel kernel(spec_of(KernelKind::rbf, 1.0), table.matrix);
-    Operand empty(kernel, table.matrix), right(kernel, table.matrix);
+    PackedRows empty(kernel, table.matrix), right(kernel, table.matrix);
     right.assign(numbers(5));
     float value = -7.0f, *out = &value;
     double sum = -7.0;
@@ -304,20 +303,20 @@ TEST(kernel_blocks_without_rows_or_columns) {
     kernel.compute({&table.matrix, nullptr, 0, 0}, right, &out);
     kernel.accumulate({&table.matrix, nullptr, 0, 1}, empty, coefficients, 1, &sum);
     kernel.accumulate({&table.matrix, nullptr, 0, 0}, right, coefficients, 1, &sum);
-    CHECK(value == -7.0f && sum == -7.0);
+    CHECK((value == -7.0f && sum == -7.0));
     CHECK(kernel.values_computed() == 0);
     // Rows without columns are all the same row.
     Table bare(Storage::dense32, 5, 0, {});
     const Kernel flat(spec_of(KernelKind::rbf, 1.0), bare.matrix);
-    Operand same(flat, bare.matrix);
+    PackedRows same(flat, bare.matrix);
     same.assign(numbers(5));
     CHECK(engine_block(flat, {&bare.matrix, nullptr, 0, 2}, same) == std::vector<float>(10, 1.0f));
 }
 
-TEST(kernel_counts_its_values) {
+TEST_CASE("kernel counts its values") {
     Table table(Storage::csr64, 30, 3, normal_values(30, 3, 18));
     const Kernel kernel(spec_of(KernelKind::linear), table.matrix);
-    Operand right(kernel, table.matrix);
+    PackedRows right(kernel, table.matrix);
     right.assign(numbers(21));
     engine_block(kernel, {&table.matrix, nullptr, 0, 10}, right);
     CHECK(kernel.values_computed() == 210);

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <vector>
 
-#include "check.hpp"
 #include "fixtures.hpp"
 
 using namespace rarebit;
@@ -28,20 +27,20 @@ void check_panel(const Table& table, const RowBlock& rows, int width,
 
 }  // namespace
 
-TEST(row_blocks_name_rows_by_number_or_in_sequence) {
+TEST_CASE("row blocks name rows by number or in sequence") {
     Table table(Storage::dense32, 9, 2, normal_values(9, 2, 1));
     const std::int32_t ids[] = {4, 4, 0, 8};
     const RowBlock named{&table.matrix, ids, 0, 4};
-    CHECK(named[0] == 4 && named[1] == 4 && named[2] == 0 && named[3] == 8);
+    CHECK((named[0] == 4 && named[1] == 4 && named[2] == 0 && named[3] == 8));
     const RowBlock part = named.part(2, 2);
-    CHECK(part.count == 2 && part[0] == 0 && part[1] == 8);
+    CHECK((part.count == 2 && part[0] == 0 && part[1] == 8));
     const RowBlock sequence{&table.matrix, nullptr, 3, 5};
-    CHECK(sequence[0] == 3 && sequence[4] == 7);
+    CHECK((sequence[0] == 3 && sequence[4] == 7));
     const RowBlock later = sequence.part(2, 3);
-    CHECK(later.count == 3 && later[0] == 5 && later[2] == 7);
+    CHECK((later.count == 3 && later[0] == 5 && later[2] == 7));
 }
 
-TEST(pack_panel_interleaves_rows_and_pads_with_0) {
+TEST_CASE("pack panel interleaves rows and pads with 0") {
     for (Storage storage : {Storage::dense32, Storage::dense64}) {
         Table table(storage, 20, 7, normal_values(20, 7, 2));
         const std::vector<double> centre = {0.5, -1.0, 0.0, 2.0, 0.25, 1e3, -0.125};
@@ -55,7 +54,7 @@ TEST(pack_panel_interleaves_rows_and_pads_with_0) {
     }
 }
 
-TEST(centred_entries_are_rounded_once) {
+TEST_CASE("centred entries are rounded once") {
     // In float32 alone 1e8 + 3 would already have lost its 3.
     Table table(Storage::dense64, 1, 1, {1e8 + 3.0});
     float entry = 0.0f;
@@ -63,7 +62,7 @@ TEST(centred_entries_are_rounded_once) {
     CHECK(entry == 3.0f);
 }
 
-TEST(sparse_rows_are_read_with_both_index_widths) {
+TEST_CASE("sparse rows are read with both index widths") {
     for (bool wide : {false, true})
         for (Storage storage : {Storage::csr32, Storage::csr64}) {
             std::vector<double> values = normal_values(12, 9, 3, 0.6);
@@ -90,7 +89,7 @@ TEST(sparse_rows_are_read_with_both_index_widths) {
         }
 }
 
-TEST(squared_norm_equals_plain_loops) {
+TEST_CASE("squared norm equals plain loops") {
     for (Storage storage : kStorages)
         for (int columns : {1, 7, 8, 9, 16, 29}) {
             Table table(storage, 6, columns, normal_values(6, columns, 4, 0.3), columns % 2 == 0);
@@ -110,7 +109,7 @@ TEST(squared_norm_equals_plain_loops) {
         }
 }
 
-TEST(rough_centre_is_near_the_middle_of_every_column) {
+TEST_CASE("rough centre is near the middle of every column") {
     const int rows = 3000, columns = 5;
     std::vector<double> values = normal_values(rows, columns, 6);
     const double middle[] = {0.0, 1e6, -3e-5, 1e9, 42.0}, spread[] = {1.0, 0.5, 1e-6, 1e3, 0.0};
@@ -124,7 +123,7 @@ TEST(rough_centre_is_near_the_middle_of_every_column) {
         CHECK_NEAR(centre[k], middle[k], 0.25 * spread[k] + 1e-12 * std::abs(middle[k]));
 }
 
-TEST(rough_centre_keeps_integers_exact_in_float32) {
+TEST_CASE("rough centre keeps integers exact in float32") {
     const int rows = 900;  // their mean has no short binary form
     std::vector<double> values = normal_values(rows, 1, 7);
     for (double& v : values) v = std::round(1e7 + 100.0 * v);
@@ -138,7 +137,7 @@ TEST(rough_centre_keeps_integers_exact_in_float32) {
     CHECK(inexact == 0);
 }
 
-TEST(rough_centre_of_few_equal_or_no_rows) {
+TEST_CASE("rough centre of few equal or no rows") {
     Table none(Storage::dense32, 0, 3, {});
     CHECK(rough_centre(none.matrix) == std::vector<double>(3, 0.0));
     Table one(Storage::dense32, 1, 2, {3.5, -1.25});

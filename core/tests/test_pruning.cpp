@@ -3,9 +3,8 @@
 #include <cmath>
 #include <vector>
 
-#include "check.hpp"
 #include "fixtures.hpp"
-#include "pruning.hpp"
+#include "pruning/pruning.hpp"
 
 using namespace rarebit;
 using namespace rarebit_tests;
@@ -15,14 +14,14 @@ namespace {
 struct Setting {
     Table table;
     Kernel kernel;
-    DirectSource source;
+    DirectProvider provider;
     BatchProblem problem;
     BatchOptions options;
 
     Setting(int n, unsigned seed, double cost, double minority)
         : table(Storage::dense64, n, 2, cloud(n, seed)),
           kernel(spec_of(KernelKind::rbf, 0.5), table.matrix),
-          source(kernel, table.matrix) {
+          provider(kernel, table.matrix) {
         options.tolerance = 1e-5;
         problem.rows = numbers(n);
         for (int i = 0; i < n; ++i) problem.y.push_back(i % 4 == 0 ? minority : -minority);
@@ -34,25 +33,25 @@ struct Setting {
         for (int i = 0; i < n; i += 4) values[2 * i] += 1.5;
         return values;
     }
-    BatchSolution solve(const BatchProblem& some) {
+    Solution solve(const BatchProblem& some) {
         BatchProblem fresh = some;
         fresh.start.clear();
         Control control;
-        return solve_batch(source, fresh, options, control);
+        return solve_batch(provider, fresh, options, control);
     }
     PrunePath path(double minority, bool floating, int most = 1 << 20) {
         Control control;
-        return prune(source, problem, minority, floating, most, options, control);
+        return prune(provider, problem, minority, floating, most, options, control);
     }
 };
 
 }  // namespace
 
-TEST(pruned_machines_are_the_exact_machines_of_their_rows) {
+TEST_CASE("pruned machines are the exact machines of their rows") {
     for (double minority : {1.0, -1.0}) {
         Setting at(120, 3, 1.0, minority);
         const PrunePath path = at.path(minority, false);
-        CHECK(path.points.size() > 5 && !path.interrupted);
+        CHECK((path.points.size() > 5 && !path.interrupted));
         const std::vector<double> gram = engine_gram(at.kernel, at.table);
         BatchProblem left = at.problem;
         std::vector<char> member(120, 0);
@@ -61,16 +60,16 @@ TEST(pruned_machines_are_the_exact_machines_of_their_rows) {
             if (!member[p]) left.cost[p] = 0.0;
         for (const PrunePoint& point : path.points) {
             if (point.removed >= 0) {
-                CHECK(left.cost[point.removed] > 0.0 && left.y[point.removed] != minority);
+                CHECK((left.cost[point.removed] > 0.0 && left.y[point.removed] != minority));
                 left.cost[point.removed] = 0.0;
             }
             std::vector<double> alpha(120, 0.0);
             for (std::size_t i = 0; i < path.members.size(); ++i)
-                alpha[path.members[i]] = point.alpha[i];
+                alpha[path.members[i]] = point.machine.alpha[i];
             std::vector<std::int32_t> rows;
             std::vector<double> y, cost, own;
             for (int p = 0; p < 120; ++p) {
-                CHECK(left.cost[p] > 0.0 || alpha[p] == 0.0);
+                CHECK((left.cost[p] > 0.0 || alpha[p] == 0.0));
                 if (left.cost[p] <= 0.0) continue;
                 rows.push_back(p);
                 y.push_back(left.y[p]);
@@ -85,7 +84,7 @@ TEST(pruned_machines_are_the_exact_machines_of_their_rows) {
             // The judgement is that of the machine on all rows.
             double right = 0.0, wrong = 0.0;
             for (int p = 0; p < 120; ++p) {
-                double f = point.bias;
+                double f = point.machine.bias;
                 for (int q = 0; q < 120; ++q) f += alpha[q] * gram[p * 120 + q];
                 const bool correct = (f > 0.0) == (at.problem.y[p] > 0.0);
                 (at.problem.y[p] == minority ? right : wrong) +=
@@ -97,7 +96,7 @@ TEST(pruned_machines_are_the_exact_machines_of_their_rows) {
     }
 }
 
-TEST(pruning_removes_the_row_whose_absence_is_best) {
+TEST_CASE("pruning removes the row whose absence is best") {
     Setting at(80, 7, 2.0, 1.0);
     const PrunePath path = at.path(1.0, false, 3);
     CHECK(path.points.size() == 4);
@@ -111,7 +110,7 @@ TEST(pruning_removes_the_row_whose_absence_is_best) {
             if (left.cost[k] <= 0.0 || left.y[k] > 0) continue;
             BatchProblem trial = left;
             trial.cost[k] = 0.0;
-            const BatchSolution solved = at.solve(trial);
+            const Solution solved = at.solve(trial);
             double right = 0.0, wrong = 0.0;
             for (int p = 0; p < 80; ++p) {
                 double f = solved.bias;
@@ -129,16 +128,16 @@ TEST(pruning_removes_the_row_whose_absence_is_best) {
     }
 }
 
-TEST(floating_search_is_never_worse_at_any_size) {
+TEST_CASE("floating search is never worse at any size") {
     Setting at(100, 11, 1.0, 1.0);
     const PrunePath backward = at.path(1.0, false), floating = at.path(1.0, true);
     CHECK(floating.trials > backward.trials);
     CHECK(floating.points.size() == backward.points.size());
     for (const PrunePoint& point : floating.points)
-        CHECK(point.alpha.size() == floating.members.size());
+        CHECK(point.machine.alpha.size() == floating.members.size());
 }
 
-TEST(pruning_leaves_one_row_obeys_its_limit_and_stops) {
+TEST_CASE("pruning leaves one row obeys its limit and stops") {
     Setting at(80, 5, 1.0, 1.0);
     int majority = 0;
     for (int p = 0; p < 80; ++p) majority += at.problem.y[p] < 0 && at.problem.start[p] != 0.0;
@@ -147,10 +146,10 @@ TEST(pruning_leaves_one_row_obeys_its_limit_and_stops) {
     CHECK(at.path(1.0, false, 2).points.size() == 3);
     Control control;
     control.stop();
-    CHECK(prune(at.source, at.problem, 1.0, false, 100, at.options, control).interrupted);
+    CHECK(prune(at.provider, at.problem, 1.0, false, 100, at.options, control).interrupted);
 }
 
-TEST(pruned_machines_sum_to_zero_and_keep_their_limits) {
+TEST_CASE("pruned machines sum to zero and keep their limits") {
     // Equal rows, whose system has no inverse but for the ridge, and a linear kernel of large
     // values, where free members outnumber the features.
     for (const bool linear : {false, true}) {
@@ -163,7 +162,7 @@ TEST(pruned_machines_sum_to_zero_and_keep_their_limits) {
             for (double& v : values) v *= 1e3;
         Table table(Storage::dense64, n, 2, values);
         Kernel kernel(spec_of(linear ? KernelKind::linear : KernelKind::rbf, 0.5), table.matrix);
-        DirectSource source(kernel, table.matrix);
+        DirectProvider provider(kernel, table.matrix);
         BatchProblem problem;
         BatchOptions options;
         options.tolerance = 1e-3;
@@ -171,18 +170,18 @@ TEST(pruned_machines_sum_to_zero_and_keep_their_limits) {
         for (int i = 0; i < n; ++i) problem.y.push_back(i % 4 == 0 ? 1.0 : -1.0);
         problem.cost.assign(n, linear ? 1e-6 : 5.0);
         Control control;
-        problem.start = solve_batch(source, problem, options, control).alpha;
-        const PrunePath path = prune(source, problem, 1.0, false, 1 << 20, options, control);
+        problem.start = solve_batch(provider, problem, options, control).alpha;
+        const PrunePath path = prune(provider, problem, 1.0, false, 1 << 20, options, control);
         CHECK(path.points.size() > 2);
         std::vector<char> gone(path.members.size(), 0);
         for (const PrunePoint& point : path.points) {
             double sum = 0.0;
             for (std::size_t s = 0; s < path.members.size(); ++s) {
                 if (path.members[s] == point.removed) gone[s] = 1;
-                const double side = problem.y[path.members[s]], own = side * point.alpha[s];
-                CHECK(own >= 0.0 && own <= problem.cost[0]);
-                if (gone[s]) CHECK(point.alpha[s] == 0.0);
-                sum += point.alpha[s];
+                const double side = problem.y[path.members[s]], own = side * point.machine.alpha[s];
+                CHECK((own >= 0.0 && own <= problem.cost[0]));
+                if (gone[s]) CHECK(point.machine.alpha[s] == 0.0);
+                sum += point.machine.alpha[s];
             }
             CHECK_NEAR(sum, 0.0, 1e-9 * problem.cost[0] * n);
         }

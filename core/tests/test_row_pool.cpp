@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "check.hpp"
-#include "row_pool.hpp"
+#include "fixtures.hpp"
+#include "kernel/row_pool.hpp"
 
 using namespace rarebit;
 
@@ -53,22 +53,22 @@ void exercise(std::size_t length, int most, int rounds, unsigned seed) {
 
 }  // namespace
 
-TEST(row_pool_within_one_slab) { exercise(64, 100, 2000, 1); }
+TEST_CASE("row pool within one slab") { exercise(64, 100, 2000, 1); }
 
-TEST(row_pool_of_the_shortest_rows) { exercise(1, 50, 500, 2); }
+TEST_CASE("row pool of the shortest rows") { exercise(1, 50, 500, 2); }
 
-TEST(row_pool_over_many_slabs) { exercise(300001, 20, 400, 3); }  // three rows a slab
+TEST_CASE("row pool over many slabs") { exercise(300001, 20, 400, 3); }  // three rows a slab
 
-TEST(row_pool_of_rows_longer_than_a_slab) { exercise(1500000, 5, 60, 4); }
+TEST_CASE("row pool of rows longer than a slab") { exercise(1500000, 5, 60, 4); }
 
-TEST(row_pool_first_rows_of_slabs_lie_on_cache_lines) {
+TEST_CASE("row pool first rows of slabs lie on cache lines") {
     for (std::size_t length : {16, 1000, 400000}) {
         RowPool pool(length);
         CHECK(reinterpret_cast<std::uintptr_t>(pool.take()) % 64 == 0);
     }
 }
 
-TEST(row_pool_reuses_a_row_given_back) {
+TEST_CASE("row pool reuses a row given back") {
     RowPool pool(64);
     float* first = pool.take();
     float* second = pool.take();
@@ -77,13 +77,13 @@ TEST(row_pool_reuses_a_row_given_back) {
     CHECK(pool.take() == first);
 }
 
-TEST(row_pools_that_follow_each_other_share_their_slabs) {
+TEST_CASE("row pools that follow each other share their slabs") {
     const auto slabs = std::make_shared<SlabStore>();
     auto old = std::make_unique<RowPool>(1000, slabs);
     float* row = old->take();
     RowPool wider(2000, slabs);
     float* other = wider.take();
-    CHECK(other >= row + 1000 || other + 2000 <= row);  // never the same while both are in use
+    CHECK((other >= row + 1000 || other + 2000 <= row));  // never the same while both are in use
     row[999] = 1.0f;
     other[1999] = 2.0f;
     CHECK(row[999] == 1.0f);

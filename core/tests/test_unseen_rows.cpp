@@ -4,8 +4,8 @@
 #include <set>
 #include <vector>
 
-#include "check.hpp"
-#include "unseen_rows.hpp"
+#include "active/unseen_rows.hpp"
+#include "fixtures.hpp"
 
 using namespace rarebit;
 
@@ -21,7 +21,7 @@ double unevenness(const std::vector<int>& counts, double expected) {
 
 }  // namespace
 
-TEST(random_numbers_are_even_and_repeatable) {
+TEST_CASE("random numbers are even and repeatable") {
     Random random(7), again(7), other(8);
     std::vector<int> counts(10, 0);
     double sum = 0.0;
@@ -41,7 +41,7 @@ TEST(random_numbers_are_even_and_repeatable) {
     CHECK(resumed.next() == random.next());
 }
 
-TEST(draws_are_different_unseen_rows) {
+TEST_CASE("draws are different unseen rows") {
     Random random(1);
     UnseenRows unseen(1000);
     for (int row = 0; row < 1000; row += 3) unseen.take(row);
@@ -52,7 +52,7 @@ TEST(draws_are_different_unseen_rows) {
     CHECK(unseen.left() == 666);
 }
 
-TEST(draws_are_even_while_many_rows_are_left_and_when_few_are) {
+TEST_CASE("draws are even while many rows are left and when few are") {
     for (int taken : {0, 300, 360}) {
         Random random(2);
         UnseenRows unseen(400);
@@ -64,7 +64,7 @@ TEST(draws_are_even_while_many_rows_are_left_and_when_few_are) {
     }
 }
 
-TEST(rows_taken_after_the_list_was_made_are_not_drawn) {
+TEST_CASE("rows taken after the list was made are not drawn") {
     Random random(3);
     UnseenRows unseen(200);
     for (int row = 0; row < 180; ++row) unseen.take(row);

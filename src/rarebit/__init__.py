@@ -7,11 +7,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rarebit.border import BorderLearner, BorderSVC
+    from rarebit.active import (
+        Alice,
+        BorderLearner,
+        BorderSVC,
+        Hunt,
+        Interleave,
+        Malice,
+        RandomExplorer,
+        Scout,
+        discover,
+    )
     from rarebit.classifiers import BaggedSVC, BoostedSVC, PrunedSVC
     from rarebit.comparison import compare
-    from rarebit.discovery import Alice, Interleave, Malice, RandomExplorer, Scout, discover
-    from rarebit.hunt import Hunt
+    from rarebit.exceptions import RarebitError
+    from rarebit.projects import Project
     from rarebit.svm import KernelSVC, OnlineSVC
 
     __version__: str
@@ -27,8 +37,10 @@ __all__ = [
     "KernelSVC",
     "Malice",
     "OnlineSVC",
+    "Project",
     "PrunedSVC",
     "RandomExplorer",
+    "RarebitError",
     "Scout",
     "compare",
     "discover",
@@ -37,22 +49,37 @@ __all__ = [
 # Names are looked up when they are first used: `rarebit --help` and `import rarebit` must not wait
 # for scikit-learn.
 _SUBPACKAGES = {
-    "border": ("BorderLearner", "BorderSVC"),
+    "active": (
+        "Alice",
+        "BorderLearner",
+        "BorderSVC",
+        "Hunt",
+        "Interleave",
+        "Malice",
+        "RandomExplorer",
+        "Scout",
+        "discover",
+    ),
+    "border": (),
     "classifiers": ("BaggedSVC", "BoostedSVC", "PrunedSVC"),
     "cli": (),
     "comparison": ("compare",),
     "datasets": (),
     "demo": (),
-    "discovery": ("Alice", "Interleave", "Malice", "RandomExplorer", "Scout", "discover"),
-    "hunt": ("Hunt",),
+    "discovery": (),
+    "exceptions": ("RarebitError",),
+    "hunt": (),
     "labels": (),
     "metrics": (),
+    "statistics": (),
     "models": (),
     "papers": (),
+    "projects": ("Project",),
     "report": (),
     "rivals": (),
     "svm": ("KernelSVC", "OnlineSVC"),
     "tables": (),
+    "testing": (),
 }
 _HOMES = {name: home for home, names in _SUBPACKAGES.items() for name in names}
 
@@ -64,9 +91,11 @@ def __getattr__(name: str) -> Any:
         try:
             return import_module(f"rarebit.{name}")
         except ModuleNotFoundError as error:
+            from rarebit._extras import how_to_install
+
             # `hasattr` must answer; `import rarebit.tables` still tells which package is missing.
             raise AttributeError(
-                f"rarebit.{name} cannot be imported: {error}; pip install 'rarebit[cli]' has "
+                f"rarebit.{name} cannot be imported: {error}; {how_to_install('cli')}, which has "
                 "everything it needs."
             ) from error
     elif name == "__version__":
@@ -84,6 +113,6 @@ def __dir__() -> list[str]:
 
 
 if os.environ.get("RAREBIT_PRODUCTS"):
-    from rarebit._products import use_products_of_environment
+    from rarebit._engine.products import use_products_of_environment
 
     use_products_of_environment()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +13,9 @@ from pathlib import Path
 def replaced_whole(path: Path) -> Iterator[Path]:
     """Give a temporary file beside a path, which takes its place when everything went well.
 
-    A reader never sees half a file, and a full disk leaves the earlier file alone.
+    A reader never sees half a file, and a full disk leaves the earlier file alone. The content is
+    on the disk before the name points to it, and the name is on the disk before the block ends, so
+    that a power failure leaves the earlier file or the new one.
 
     Parameters
     ----------
@@ -36,6 +38,8 @@ def replaced_whole(path: Path) -> Iterator[Path]:
     ('all of it', 1)
     >>> folder.cleanup()
     """
+    import tempfile
+
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
     os.close(handle)
     partial = Path(name)
@@ -44,6 +48,30 @@ def replaced_whole(path: Path) -> Iterator[Path]:
         mask = os.umask(0)
         os.umask(mask)
         partial.chmod(0o666 & ~mask)
-        partial.replace(path)
+        with partial.open("rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+        sync_folder(path.parent)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk; Windows has no call for it.
+
+    Parameters
+    ----------
+    folder : Path
+        Where a file was created, renamed or deleted.
+    """
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        # Some network and user-space file systems cannot sync a folder; the file itself is safe.
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise
+    finally:
+        os.close(handle)

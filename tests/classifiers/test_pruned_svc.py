@@ -14,7 +14,8 @@ from sklearn.metrics import auc, roc_curve
 from sklearn.svm import SVC
 
 from rarebit import KernelSVC, PrunedSVC
-from rarebit.classifiers._operating import OperatingPoint, choose, upper_hull
+from rarebit.classifiers import OperatingPoint, upper_hull
+from rarebit.classifiers._operating import choose
 from rarebit.metrics import g_mean_score, sensitivity_score, specificity_score
 
 Floats = NDArray[np.float64]

@@ -11,10 +11,10 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rarebit import BaggedSVC
-from rarebit.classifiers._family import Family
+from rarebit.classifiers._shared_solver import SharedSolver
 
 # A gram that stays in the caches, one that does not, and bags too small to need either.
-SIZES = {"gram": (900, 90), "anchors": (2400, 200), "alone": (2400, 20)}
+SIZES = {"gram": (900, 90), "columns": (2400, 200), "alone": (2400, 20)}
 
 
 def rare_cloud(n: int, rare: int) -> tuple[Any, Any]:
@@ -28,46 +28,47 @@ def bagged(**changes: Any) -> BaggedSVC:
     return BaggedSVC(**{"n_estimators": 100, "combiner": "vote", "random_state": 0, **changes})
 
 
-def fitted_with(source: str, monkeypatch: pytest.MonkeyPatch) -> tuple[BaggedSVC, list[str]]:
-    sources: list[str] = []
-    solve_part = Family._solve_part
+def fitted_with(provider: str, monkeypatch: pytest.MonkeyPatch) -> tuple[BaggedSVC, list[str]]:
+    providers: list[str] = []
+    solve_part = SharedSolver._solve_part
 
-    def watched(self: Family, members: Any) -> Any:
-        solved = solve_part(self, members)
-        sources.append(type(self._source).__name__)
+    def watched(self: SharedSolver, subproblems: Any, threads: int = 1) -> Any:
+        solved = solve_part(self, subproblems, threads)
+        providers.append(type(self._provider).__name__)
         return solved
 
-    monkeypatch.setattr(Family, "_solve_part", watched)
-    return bagged().fit(*rare_cloud(*SIZES[source])), sources
+    monkeypatch.setattr(SharedSolver, "_solve_part", watched)
+    return bagged().fit(*rare_cloud(*SIZES[provider])), providers
 
 
 @pytest.mark.parametrize(
-    ("size", "source"), [("gram", "Gram"), ("anchors", "Anchored"), ("alone", "Direct")]
+    ("size", "provider"),
+    [("gram", "Gram"), ("columns", "SharedColumnsProvider"), ("alone", "DirectProvider")],
 )
 def test_a_hundred_bags_compute_no_more_than_one_gram(
-    size: str, source: str, monkeypatch: pytest.MonkeyPatch
+    size: str, provider: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model, sources = fitted_with(size, monkeypatch)
-    assert sources == ["Direct", source]  # the pilot, then all others
+    model, providers = fitted_with(size, monkeypatch)
+    assert providers == ["DirectProvider", provider]  # the pilot, then all others
     assert 0 < model.n_kernel_values_ <= SIZES[size][0] ** 2
 
 
 @pytest.mark.parametrize("sparse", [False, True])
-@pytest.mark.parametrize("size", ["gram", "anchors"])
+@pytest.mark.parametrize("size", ["gram", "columns"])
 def test_machines_are_those_of_bags_that_share_nothing(
     size: str, sparse: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     X, y = rare_cloud(*SIZES[size])
     rows = sp.csr_matrix(X) if sparse else X
     shared = bagged(tol=1e-4, combiner="average").fit(rows, y)
-    monkeypatch.setattr(Family, "share", lambda *_: None)
+    monkeypatch.setattr(SharedSolver, "share", lambda *_: None)
     apart = bagged(tol=1e-4, combiner="average").fit(rows, y)
     assert shared.n_kernel_values_ < 0.8 * apart.n_kernel_values_
     assert_allclose(shared.decision_function(rows), apart.decision_function(rows), atol=1e-3)
     assert np.all(shared.optimality_gap_ <= 1e-4)
 
 
-@pytest.mark.parametrize("size", ["gram", "anchors"])
+@pytest.mark.parametrize("size", ["gram", "columns"])
 def test_threads_and_processes_share_the_same_values(size: str) -> None:
     X, y = rare_cloud(*SIZES[size])
     models = [bagged(n_estimators=40, n_jobs=jobs).fit(X, y) for jobs in (1, 2)]
@@ -83,7 +84,7 @@ def test_threads_and_processes_share_the_same_values(size: str) -> None:
 
 
 def test_bags_that_do_not_fit_the_budget_share_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    X, y = rare_cloud(*SIZES["anchors"])
+    X, y = rare_cloud(*SIZES["columns"])
     wide, tight = bagged().fit(X, y), bagged(cache_size=1).fit(X, y)
     assert tight.n_kernel_values_ > wide.n_kernel_values_
     assert_allclose(tight.intercept_, wide.intercept_, atol=5e-3)

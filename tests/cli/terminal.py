@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,8 @@ class Typist:
 
     def __init__(self, *arguments: object, cwd: Path) -> None:
         environment = {**os.environ, "PYTHONPATH": SOURCES, "TERM": "xterm-256color"}
-        environment.pop("NO_COLOR", None)
+        for name in ("NO_COLOR", "COLUMNS", "LINES"):  # the terminal's own size counts
+            environment.pop(name, None)
         self.child: Any = pexpect.spawn(
             sys.executable,
             ["-m", "rarebit", *map(str, arguments)],
@@ -66,7 +69,10 @@ class Typist:
 
 
 def events(path: Path) -> list[tuple[str, str, str | None]]:
-    """What a file of labels holds: kind, id and label of each answer."""
-    lines = path.read_text(encoding="utf-8").splitlines()[1:]
-    found = [json.loads(line) for line in lines]
-    return [(event["what"], event["id"], event["label"]) for event in found]
+    """What a store of labels in SQLite holds: kind, id and label of each answer."""
+    with closing(sqlite3.connect(path)) as database:
+        found = database.execute(
+            "SELECT what, id, label FROM rarebit_event WHERE what IN ('label', 'skip', 'undo') "
+            "ORDER BY number"
+        ).fetchall()
+    return [(what, json.loads(name), label and json.loads(label)) for what, name, label in found]

@@ -140,7 +140,11 @@ def test_ten_thousand_columns(command: Any, tmp_path: Path) -> None:
 def test_models_that_are_none(good: Path, model: Path, command: Any, tmp_path: Path) -> None:
     cut = tmp_path / "cut.rarebit"
     cut.write_bytes(model.read_bytes()[:500])
-    for path, words in ((good, "is no model"), (cut, "cut off"), (tmp_path / "no", "not exist")):
+    for path, words in (
+        (good, "is not a rarebit model"),
+        (cut, "truncated"),
+        (tmp_path / "no", "not exist"),
+    ):
         outcome = command("predict", path, good)
         assert outcome.code == ExitCode.INPUT
         assert words in outcome.error

@@ -128,7 +128,18 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, capfd: Any)
             monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, "click", None)
     assert main(["--help"]) == ExitCode.MISSING_PACKAGE
-    assert "pip install 'rarebit[cli]'" in capfd.readouterr().err
+    assert "pip install '.[cli]'" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("module", "extra"),
+    [("fastapi", "server"), ("openpyxl", "excel"), ("distributed.client", "dask"), ("rich", "cli")],
+)
+def test_a_missing_package_is_named_with_its_extra(module: str, extra: str) -> None:
+    code, message = explain(ModuleNotFoundError(f"No module named {module!r}", name=module))
+    assert code == ExitCode.MISSING_PACKAGE
+    assert module in message
+    assert f"'.[{extra}]'" in message
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /dev/full")
@@ -143,3 +154,13 @@ def test_a_full_disk_behind_standard_output() -> None:
     assert done.returncode == ExitCode.OUTPUT
     assert "disk is full" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_summaries_of_the_list_are_those_of_the_commands() -> None:
+    from importlib import import_module
+
+    from rarebit.cli._group import COMMANDS, SUMMARIES
+
+    for name, summary in SUMMARIES.items():
+        command = getattr(import_module(COMMANDS[name]), name.replace("-", "_"))
+        assert summary == command.get_short_help_str(1000)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +9,10 @@ import polars as pl
 import pytest
 
 from rarebit.cli import ExitCode
-from rarebit.labels import LabelStore
+from rarebit.projects.stores import LabelFile
 from rarebit.tables import read_table
+
+from .terminal import events
 
 
 @pytest.fixture(autouse=True)
@@ -25,9 +26,9 @@ def test_a_column_answers(command: Any, good: Path) -> None:
     assert "fraud" in outcome.out
     assert "You may stop" in outcome.out
     truth = dict(pl.read_csv(good).select("id", "class").iter_rows())
-    lines = [json.loads(line) for line in Path("good.labels.jsonl").read_text().splitlines()[1:]]
-    assert all(truth[line["id"]] == line["label"] for line in lines)
-    assert {line["how"] for line in lines} == {"oracle"}
+    answers = events(Path("good.labels.db"))
+    assert answers
+    assert all(truth[name] == label for _, name, label in answers)
     assert "fraud" in Path("r.html").read_text(encoding="utf-8")
 
 
@@ -49,10 +50,9 @@ def test_explorers_that_need_priors(command: Any, good: Path, explorer: str) -> 
     found = command(*common, "--prior", 0.1, "--max-labels", 60)
     assert found.code == ExitCode.OK, found.err
     assert found.json["labels"] == 60
-    assert explorer in Path("good.labels.jsonl").read_text(encoding="utf-8")
     outcome = command(*common[:-1])
     assert outcome.code == ExitCode.USAGE
-    assert "needs --prior" in outcome.error
+    assert "--prior" in outcome.error
     outcome = command("discover", good, "--oracle", "class", "--prior", 0.1)
     assert outcome.code == ExitCode.USAGE
 
@@ -85,7 +85,7 @@ def test_labels_of_another_file(command: Any, good: Path, tmp_path: Path) -> Non
     assert "same options" in outcome.error
     assert Path("x.jsonl").read_bytes() == before
     outcome = command("discover", good, *run[:-1], good)
-    assert "is not a file of labels, and was left as it is" in outcome.error
+    assert "The address of a store must be" in outcome.error
 
 
 def test_places_that_cannot_be_written(command: Any, good: Path) -> None:
@@ -107,10 +107,10 @@ def test_one_class(command: Any, good: Path, tmp_path: Path) -> None:
 
 
 def test_a_second_session_on_the_same_labels_is_refused(command: Any, good: Path) -> None:
-    run = ["discover", good, "--oracle", "class", "--max-labels", 5]
+    run = ["discover", good, "--oracle", "class", "--max-labels", 5, "--labels", "x.jsonl"]
     first = command(*run, "--json").json
     table = read_table(good, target="class")
-    with LabelStore(first["labels_file"], ids=table.ids, fingerprint=table.fingerprint):
+    with LabelFile(first["labels_file"], ids=table.ids, fingerprint=table.fingerprint):
         outcome = command(*run)
     assert outcome.code == ExitCode.INPUT
-    assert "is being written by another session" in outcome.error
+    assert "is being written by another process" in outcome.error

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +20,7 @@ from .terminal import Typist, events
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="terminals of POSIX")
 
-LABELS = "good.labels.jsonl"
+LABELS = "good.labels.db"
 
 
 @pytest.fixture
@@ -50,21 +54,21 @@ def test_label_undo_skip_quit_and_go_on(typist: Any, good: Path) -> None:
     person.name("fraud")
     again = person.row()
     person.type("?")
-    assert "undo the last answer" in person.wait("goes on")
+    assert "undo the last answer" in person.wait("continues")
     person.type("%")
     person.wait("means nothing here")
     person.type("q")
     code, seen = person.end()
     assert code == ExitCode.OK
-    assert "2 of 300 rows labelled" in seen
-    assert "Going on is worth it" in seen
+    assert "2 of 300 rows are labelled" in seen
+    assert "More labels should help" in seen
     kept = [("label", first, "ok"), ("label", second, "ok"), ("skip", third, None),
             ("undo", third, None), ("undo", second, None), ("label", second, "fraud")]  # fmt: skip
     assert events(good.parent / LABELS) == kept
     assert len({first, second, third, fourth}) == 4
 
     resumed = typist("--report", "found.html", "--export", "labels.csv")
-    assert "Going on with 2 labels" in resumed.wait(f"{again} ")
+    assert "Continuing with 2 labels" in resumed.wait(f"{again} ")
     seen = resumed.wait()
     assert "[1] ok  [2] fraud" in seen
     resumed.type("2")
@@ -85,7 +89,7 @@ def test_interrupted_nothing_is_lost(typist: Any, good: Path) -> None:
     person.type("\x03")
     code, seen = person.end()
     assert code == ExitCode.INTERRUPTED == 130
-    assert "1 labels are saved in good.labels.jsonl" in seen
+    assert "1 label is saved in good.labels.db" in seen
     assert "Traceback" not in seen
     assert events(good.parent / LABELS) == [("label", row, "fraud")]
 
@@ -128,9 +132,64 @@ def test_text_images_of_control_characters_and_long_rows(tmp_path: Path) -> None
             if "screen" in texts:
                 break
             person.type("s")
-        assert "�[2J� the screen" in texts
+        assert r"\x1b[2J\x07 the screen" in texts
         assert "letters more: m shows them" in texts
         assert "columns more: m shows them" in texts
         assert "column 59" in texts
     finally:
         person.child.close(force=True)
+
+
+def test_esc_capitals_and_earlier_answers(good: Path) -> None:
+    typist = Typist("discover", good, "--id", "id", "--drop", "class", cwd=good.parent)
+    first = typist.row()
+    typist.type("n")
+    typist.wait("Name of the class: ")
+    typist.type("fra\x1b")  # Esc leaves the name: nothing is saved
+    typist.wait("No name was given")
+    typist.wait()
+    typist.name("fraud")
+    typist.row()
+    typist.name("Fraud")
+    typist.wait("fraud is there already")
+    typist.type("y")
+    typist.row()
+    typist.name("ok, new")
+    typist.row()
+    typist.type("e")
+    seen = typist.wait("Number to change, text to search, Enter to continue: ")
+    assert "3 answers." in seen
+    typist.child.send(f"{first}\r")  # a search for its id
+    typist.wait("with '")
+    typist.wait("Number to change, text to search, Enter to continue: ")
+    typist.child.send("1\r")
+    typist.wait(re.escape("[Esc] leave"))
+    typist.type("2")
+    typist.wait("Number to change, text to search, Enter to continue: ")
+    typist.child.send("\r")
+    typist.wait()
+    typist.type("q")
+    assert typist.end()[0] == 0
+    with closing(sqlite3.connect(good.parent / "good.labels.db")) as database:
+        found = database.execute(
+            "SELECT what, label FROM rarebit_event WHERE what IN ('label', 'correction') "
+            "ORDER BY number"
+        ).fetchall()
+    assert [(what, json.loads(label)) for what, label in found] == [
+        ("label", "fraud"), ("label", "fraud"), ("label", "ok, new"), ("correction", "ok, new"),
+    ]  # fmt: skip
+
+
+def test_the_heading_stays_in_sight_in_24_lines(good: Path) -> None:
+    wide = pl.read_csv(good).with_columns(pl.lit(i).alias(f"more{i}") for i in range(40))
+    wide.write_csv(good.parent / "wide.csv")
+    typist = Typist("discover", good.parent / "wide.csv", "--id", "id", cwd=good.parent)
+    typist.child.setwinsize(24, 80)
+    typist.wait()
+    typist.type("s")
+    seen = typist.wait()
+    shown = seen[seen.rindex("0 labels, 0 classes") :]
+    assert "columns more: m shows them" in shown
+    assert shown.count("\n") < 24
+    typist.type("q")
+    typist.end()

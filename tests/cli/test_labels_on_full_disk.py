@@ -19,7 +19,8 @@ from .test_bad_input import ENVIRONMENT
 SCRIPT = """
 mount -t tmpfs -o size=24k none "$1" || exit 99
 cp "$2" "$1/good.csv" && cd "$1" || exit 99
-"$3" -m rarebit learn good.csv --oracle class --drop id -o "$4/never.rarebit" --quiet
+"$3" -m rarebit learn good.csv --oracle class --drop id -o "$4/never.rarebit" \\
+    --labels good.labels.jsonl --quiet
 echo $? > "$4/code"
 cp good.labels.jsonl "$4"
 """

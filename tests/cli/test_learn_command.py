@@ -10,9 +10,10 @@ import pytest
 
 from rarebit.cli import ExitCode
 from rarebit.models import load_model
-from rarebit.models._learned import LEAST_FOR_BAGS
 from rarebit.tables import _matrix as matrix
 from rarebit.tables import read_table
+
+from .terminal import events
 
 
 @pytest.fixture(autouse=True)
@@ -27,8 +28,8 @@ def test_from_no_label_to_a_model_that_judges(command: Any, good: Path) -> None:
     )  # fmt: skip
     assert outcome.code == ExitCode.OK, outcome.err
     assert "You may stop: The last" in outcome.out
-    assert "rarebit predict good.rarebit" in outcome.out
-    model = load_model("good.rarebit")
+    assert "rarebit predict good.learned.rarebit" in outcome.out
+    model = load_model("good.learned.rarebit")
     assert model.rare_class == "fraud"
     assert model.manifest["metrics"]["how"] == "30 % held out"
     table = read_table(good, target="class", id="id")
@@ -67,7 +68,7 @@ def test_rows_that_judge_have_no_answer(command: Any, good: Path) -> None:
     run = ["learn", good, "--oracle", "class", "--id", "id", "--labels", "l.jsonl"]
     asked = command("discover", *run[1:], "--max-labels", 40, "--json").json["labels"]
     first = command(*run, "--holdout", 0.5, "--max-labels", 80)
-    assert "rows to be held out have answers already and do not judge" in first.err
+    assert "rows to be held out have answers already and do not measure" in first.err
     judged = command(*run, "--holdout", 0.5, "--max-labels", 80, "--json").json["metrics"]["n_rows"]
     n_rows = len(pl.read_csv(good))
     # About half of the rows asked before would have judged; none of the later ones is held out.
@@ -76,7 +77,7 @@ def test_rows_that_judge_have_no_answer(command: Any, good: Path) -> None:
     assert again["metrics"]["n_rows"] == judged
 
 
-def test_the_model_is_bags_of_the_labels_where_they_suffice(command: Any, good: Path) -> None:
+def test_the_model_is_a_blend_unless_another_is_named(command: Any, good: Path) -> None:
     run = ["learn", good, "--oracle", "class", "--id", "id", "--max-labels", 100]
     made = {}
     for method in ("auto", "bagged", "border"):
@@ -84,10 +85,13 @@ def test_the_model_is_bags_of_the_labels_where_they_suffice(command: Any, good: 
         made[method] = load_model(f"{method}.rarebit")
     assert "combiner" in made["bagged"].manifest["parameters"]
     assert "combiner" not in made["border"].manifest["parameters"]
-    enough = min(made["auto"].manifest["classes"].values()) >= LEAST_FOR_BAGS
-    alike = made["bagged" if enough else "border"]
-    table = read_table(good, target="class", id="id")
-    assert made["auto"].judge(table)[1].tolist() == alike.judge(table)[1].tolist()
+    assert made["auto"].manifest["reason"].startswith("Took ")
+    judged = command("predict", "auto.rarebit", good, "--id", "id", "--probability", "--json").json
+    row = judged["predictions"][0]
+    assert 0.0 <= row["probability_low"] <= row["probability"] <= row["probability_high"] <= 1.0
+    refused = command("predict", "border.rarebit", good, "--id", "id", "--probability")
+    assert refused.code == ExitCode.INPUT
+    assert "has scores and no probabilities" in refused.error
 
 
 def test_broken_off_and_gone_on(command: Any, good: Path) -> None:
@@ -98,9 +102,9 @@ def test_broken_off_and_gone_on(command: Any, good: Path) -> None:
     parts = command(*common, "--max-labels", 60, "--labels", "parts.jsonl").json
     assert parts["classes"] == whole["classes"]
     table = read_table(good, target="class")
-    _, scores = load_model("good.rarebit").judge(table)
+    _, scores = load_model("good.learned.rarebit").judge(table)
     command(*common, "--max-labels", 60, "--labels", "whole.jsonl")
-    _, again = load_model("good.rarebit").judge(table)
+    _, again = load_model("good.learned.rarebit").judge(table)
     assert scores.tolist() == again.tolist()
 
 
@@ -131,9 +135,9 @@ def test_one_class_makes_no_model(command: Any, good: Path, tmp_path: Path) -> N
     one.write_csv(tmp_path / "one.csv")
     outcome = command("learn", "one.csv", "--oracle", "class")
     assert outcome.code == ExitCode.INPUT
-    assert "showed only the class 'ok' in 40 labels" in outcome.error
-    assert not Path("one.rarebit").exists()
-    assert len(Path("one.labels.jsonl").read_text().splitlines()) == 41
+    assert "40 labels showed only the class 'ok'" in outcome.error
+    assert not Path("one.learned.rarebit").exists()
+    assert len(events(Path("one.labels.db"))) == 40
 
 
 def test_what_does_not_fit_together(command: Any, process: Any, good: Path) -> None:

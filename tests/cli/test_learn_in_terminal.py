@@ -42,7 +42,7 @@ def test_quit_before_two_classes_and_go_on_to_a_model(good: Path, truth: Any) ->
     assert "No model yet" in seen
 
     person = start(good)
-    person.wait("Going on with 1 labels")
+    person.wait("Continuing with 1 label")
     answer(person, truth, 24)
     row = person.row()
     person.type("2" if truth[row] == "ok" else "1")  # a slip
@@ -55,20 +55,20 @@ def test_quit_before_two_classes_and_go_on_to_a_model(good: Path, truth: Any) ->
     code, seen = person.end()
     assert code == ExitCode.INTERRUPTED
     assert "26 labels are saved" in seen
-    assert not (good.parent / "good.rarebit").exists()
+    assert not (good.parent / "good.learned.rarebit").exists()
 
     person = start(good, "--max-labels", 30, "--report", "r.html")
     answer(person, truth, 4)
     code, seen = person.end()
     assert code == ExitCode.OK, seen
-    assert "Wrote good.rarebit" in seen
+    assert "Wrote good.learned.rarebit" in seen
     standing = {
-        name: label for what, name, label in events(good.parent / "good.labels.jsonl")
+        name: label for what, name, label in events(good.parent / "good.labels.db")
         if what == "label"
     }  # fmt: skip
     assert len(standing) == 30
     assert all(truth[name] == label for name, label in standing.items())
-    manifest = load_model(good.parent / "good.rarebit").manifest
+    manifest = load_model(good.parent / "good.learned.rarebit").manifest
     assert manifest["labels_used"] == 30
     assert manifest["classes"] == {
         label: sum(1 for each in standing.values() if each == label) for label in ("fraud", "ok")

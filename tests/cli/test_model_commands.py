@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rarebit.cli import ExitCode
+from rarebit.cli import ExitCode, main
 from rarebit.models import load_model, read_manifest
 
 from .conftest import make_rows
@@ -31,7 +31,8 @@ def test_fit_tells_what_it_did(good: Path, tmp_path: Path, command: Any) -> None
     assert "rare class is 'fraud'" in outcome.out
     assert f"rarebit predict {path}" in outcome.out
     manifest = read_manifest(path)
-    assert manifest["method"] == "bagged"
+    assert manifest["method"] == "blend"
+    assert manifest["reason"] in " ".join(outcome.out.split())
     assert manifest["classes"]["fraud"] < manifest["classes"]["ok"]
     assert set(manifest["columns"]) == {"amount", "age", "country"}
     assert manifest["source"]["sha256"] == hashlib.sha256(good.read_bytes()).hexdigest()
@@ -43,7 +44,7 @@ def test_fit_writes_beside_nothing_else(good: Path, model: Path) -> None:
     assert {path.name for path in model.parent.iterdir()} == {"good.csv", "model.rarebit"}
 
 
-@pytest.mark.parametrize("method", ["border", "bagged", "boosted", "pruned", "kernel"])
+@pytest.mark.parametrize("method", ["blend", "border", "bagged", "boosted", "pruned", "kernel"])
 def test_every_method(method: str, good: Path, tmp_path: Path, command: Any) -> None:
     path = tmp_path / "m.rarebit"
     outcome = command(
@@ -150,6 +151,11 @@ def test_evaluate_says_when_rows_were_trained_on(
     ).write_csv(partly)
     assert command("fit", partly, "-t", "class", "-o", tmp_path / "p.rarebit").code == ExitCode.OK
     assert "trained on partly.csv" in command("evaluate", tmp_path / "p.rarebit", partly).err
+    twice = tmp_path / "twice.csv"
+    pl.concat([rows, rows.head(5)]).write_csv(twice)
+    words = ["-t", "class", "-m", "kernel", "--duplicates", "first", "-o", tmp_path / "t.rarebit"]
+    assert command("fit", twice, *words).code == ExitCode.OK
+    assert "trained on twice.csv" in command("evaluate", tmp_path / "t.rarebit", twice).err
     other = tmp_path / "other.csv"
     make_rows(seed=7).write_csv(other)
     assert "trained on" not in command("evaluate", model, other).err
@@ -228,3 +234,32 @@ def test_reproduce_delegates(tmp_path: Path, command: Any) -> None:
     shown = command("reproduce", "border.table1", "--show", "--quick", "--out", tmp_path)
     assert shown.code == ExitCode.OK
     assert "nothing to show" in shown.err
+
+
+def test_predict_explains_what_it_writes(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    fraud = rng.random(200) < 0.15
+    file, model, out = tmp_path / "a.csv", tmp_path / "a.rarebit", tmp_path / "out.csv"
+    pl.DataFrame(
+        {
+            "amount": np.where(fraud, 90.0, 30.0) + rng.normal(size=200),
+            "because": rng.normal(size=200),
+            "class": np.where(fraud, "fraud", "ok"),
+        }
+    ).write_csv(file)
+    fit = ["fit", str(file), "--target", "class", "--method", "kernel", "--out", str(model)]
+    assert main([*fit, "-q"]) == 0
+    command = ["predict", str(model), str(file), "--explain", "-q", "--out", str(out)]
+    assert main(command) == 0
+    written = pl.read_csv(out)
+    assert written.columns == ["row", "predicted", "score", "because", "like"]
+    reasons = written["because"].to_list()
+    assert all(text.split(" ")[0] in ("amount", "because") for text in reasons)
+    assert any(text.startswith("amount +") for text in reasons)
+    assert all(text.startswith("row ") for text in written["like"])
+    assert main([*command, "--top", "5", "--columns"]) == 0
+    best = pl.read_csv(out)
+    assert best.height == 5
+    assert {"because", "because (file)"} <= set(best.columns)
+    assert main([*command, "--rare", "ok"]) == ExitCode.USAGE
+    assert main([*command, "--cluster", "local"]) == ExitCode.USAGE

@@ -25,7 +25,7 @@ def test_fit_evaluate_and_compare_write_reports(command: Any, good: Path, tmp_pa
     assert judged.code == ExitCode.OK, judged.err
     page = (tmp_path / "e.html").read_text(encoding="utf-8")
     assert "m.rarebit on good.csv" in page
-    assert "found at threshold" in page
+    assert "found, share" in page
     sensitivity = judged.json["classes"]["fraud"]["sensitivity"]
     assert f">{sensitivity:.3f}</td>" in page
     assert '<section id="confusion"' in page

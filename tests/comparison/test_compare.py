@@ -13,13 +13,14 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose
 from scipy.stats import wilcoxon
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from sklearn.tree import DecisionTreeClassifier
 
-from rarebit import compare
-from rarebit.comparison import Comparison, default_methods
+from rarebit import KernelSVC, compare
+from rarebit.comparison import Comparison, default_methods, sample_keeping_rare
 from rarebit.metrics import g_mean_score, prbep_score, sensitivity_score, specificity_score
 from rarebit.rivals import list_rivals
 
@@ -91,7 +92,7 @@ def test_table_and_rows(found: Comparison) -> None:
     assert rows[0]["method"] == found.methods[0]
     assert rows[0]["g_mean"] == pytest.approx(found.figures["g_mean"][0].mean())
     assert "3 methods on 4 folds" in repr(found)
-    with pytest.raises(ValueError, match="no figure 'f1'; choose one of g_mean"):
+    with pytest.raises(ValueError, match="no figure 'f1': choose one of g_mean"):
         found.ranks("f1")
 
 
@@ -168,7 +169,7 @@ def test_three_classes_and_other_splitters() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"methods": ["SVM"]}, "methods must name some of KernelSVC.*'?SVM"),
+        ({"methods": ["SVM"]}, "methods must name some of 'KernelSVC'.*'?SVM"),
         ({"methods": {}}, "methods is empty"),
         ({"methods": []}, "methods must name some of"),
         ({"cv": 1}, "cv must be a number of folds"),
@@ -188,3 +189,40 @@ def test_lengths_and_labels_are_checked() -> None:
         compare(X, y[:-1])
     with pytest.raises(ValueError, match="missing or infinite labels"):
         compare(X, np.full(150, np.nan))
+
+
+class FailsSometimes(KernelSVC):
+    """Perfect where it works, which is not in every fold."""
+
+    def fit(self, X: Any, y: Any) -> FailsSometimes:
+        if 0 in X[:, 0]:
+            raise RuntimeError("not this fold")
+        super().fit(X, y)
+        return self
+
+
+def test_a_method_that_failed_in_a_fold_is_never_first() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat(["a", "b"], [80, 20])
+    X = rng.normal(size=(100, 2)) + 9.0 * (y == "b")[:, None]
+    X[0, 0] = 0  # in the training rows of all folds but one
+    noisy = DummyClassifier(strategy="uniform", random_state=0)
+    result = compare(X, y, {"partly": FailsSometimes(), "noisy": noisy}, 5)
+    assert "partly" in result.failures
+    assert result.methods == ["noisy", "partly"]
+    assert result.p_values()["noisy"] == 1.0
+    assert repr(result).startswith("Comparison of 2 methods on 5 folds, best by g-mean: noisy")
+
+
+def test_samples_keep_the_rare_rows() -> None:
+    y = np.repeat(["a", "b", "c", "rare"], [90_000, 9_000, 3, 50])
+    kept = sample_keeping_rare(y, "rare", 1000)
+    names, counts = np.unique(y[kept], return_counts=True)
+    assert len(kept) == len(set(kept.tolist())) == 1000
+    told = dict(zip(names.tolist(), counts.tolist(), strict=True))
+    assert told["rare"] == 50
+    assert told["c"] == 1
+    assert 850 < told["a"] < 880
+    assert np.array_equal(kept, sample_keeping_rare(y, "rare", 1000))
+    assert np.sum(y[sample_keeping_rare(y, "rare", 40)] == "rare") == 20
+    assert len(sample_keeping_rare(y[-10:], "rare", 40)) == 10

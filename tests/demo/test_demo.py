@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rarebit.active import simulate
 from rarebit.datasets import load_rare_digits
-from rarebit.hunt import rehearse
 from rarebit.metrics import g_mean_score
 
 pytest.importorskip("matplotlib")
@@ -71,9 +71,9 @@ def test_pool_and_test_rows_are_apart() -> None:
         load_rare_digits(test_share=1.0)
 
 
-def test_a_rehearsal_ends_at_its_limit_and_with_one_class() -> None:
+def test_a_simulation_ends_at_its_limit_and_with_one_class() -> None:
     X, y, X_test, y_test = load_rare_digits()
-    tried = rehearse(X, y, X_test, y_test, max_labels=12, points=3)
+    tried = simulate(X, y, X_test, y_test, max_labels=12, points=3)
     assert len(tried.queried) == 12
-    one = rehearse(X[:30], np.zeros(30), X_test[:5], y_test[:5] * 0, max_labels=5, points=2)
+    one = simulate(X[:30], np.zeros(30), X_test[:5], y_test[:5] * 0, max_labels=5, points=2)
     assert one.predicted["rarebit"].tolist() == [0.0] * 5

@@ -18,7 +18,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 from rarebit import _core
-from rarebit._reference import dual_objective, kernel_matrix, kkt_gap, solve_batch
+from rarebit._engine.reference import dual_objective, kernel_matrix, kkt_gap, solve_batch
+
+from .problems import overlapping_classes
 
 Floats = NDArray[np.float64]
 
@@ -31,18 +33,7 @@ KERNELS: dict[str, dict[str, float]] = {
 CACHE = 1 << 24
 
 
-def overlapping_classes(
-    seed: int, n: int = 60, d: int = 3, rare: float = 0.3
-) -> tuple[Floats, Floats]:
-    """Two Gaussian clouds with +1 the rarer class; both classes are always there."""
-    rng = np.random.default_rng(seed)
-    y = np.where(np.arange(n) < max(2, round(rare * n)), 1.0, -1.0)
-    X = rng.normal(size=(n, d)) + 0.7 * y[:, None]
-    order = rng.permutation(n)
-    return np.ascontiguousarray(X[order]), y[order]
-
-
-def source(X: Floats, name: str = "rbf", **settings: float) -> _core.Direct:
+def source(X: Floats, name: str = "rbf", **settings: float) -> _core.DirectProvider:
     settings = KERNELS.get(name, {}) | settings
     rows = _core.Rows.dense(X)
     kernel = _core.Kernel(
@@ -52,16 +43,16 @@ def source(X: Floats, name: str = "rbf", **settings: float) -> _core.Direct:
         int(settings.get("degree", 3)),
         rows,
     )
-    return _core.Direct(kernel, rows)
+    return _core.DirectProvider(kernel, rows)
 
 
-def full_block(direct: _core.Source, n: int) -> Floats:
+def full_block(direct: _core.KernelProvider, n: int) -> Floats:
     ids = np.arange(n, dtype=np.int32)
     return direct.block(ids, ids).astype(np.float64)
 
 
 def solve(
-    direct: _core.Source,
+    direct: _core.KernelProvider,
     y: Floats,
     cost: float | Floats,
     *,
@@ -192,11 +183,11 @@ def test_a_subset_of_rows_is_solved_as_a_copy_of_it(size: int) -> None:
     ids = np.unique(ids).astype(np.int32)
     rows = _core.Rows.dense(X)
     kernel = _core.Kernel("rbf", 0.4, 0.0, 3, rows)
-    direct = _core.Direct(kernel, rows)
+    direct = _core.DirectProvider(kernel, rows)
     ours = solve(direct, y[ids], 1.0, ids=ids)
     # The same kernel object, hence the same centre: nothing may differ, not even rounding.
     copied_rows = _core.Rows.dense(np.ascontiguousarray(X[ids]))
-    alone = solve(_core.Direct(kernel, copied_rows), y[ids], 1.0)
+    alone = solve(_core.DirectProvider(kernel, copied_rows), y[ids], 1.0)
     assert_array_equal(ours.alpha, alone.alpha)
     assert ours.bias == alone.bias
     assert ours.steps == alone.steps
@@ -208,7 +199,7 @@ def test_sparse_rows_are_solved_as_dense_ones() -> None:
     S = sp.csr_matrix(X)
     rows = _core.Rows.csr(S.data, S.indices, S.indptr, 6)
     kernel = _core.Kernel("rbf", 0.4, 0.0, 3, rows)
-    sparse = solve(_core.Direct(kernel, rows), y, 1.0, tol=1e-7)
+    sparse = solve(_core.DirectProvider(kernel, rows), y, 1.0, tol=1e-7)
     dense = solve(source(X), y, 1.0, tol=1e-7)
     assert sparse.objective == pytest.approx(dense.objective, rel=1e-6)
     assert sparse.bias == pytest.approx(dense.bias, abs=1e-4)
@@ -301,9 +292,9 @@ def test_wrong_lengths_are_refused() -> None:
     X, y = overlapping_classes(0, n=20)
     direct = source(X)
     costs = np.ones(20)
-    with pytest.raises(ValueError, match="one entry a row"):
+    with pytest.raises(ValueError, match="one entry per row"):
         _core.solve(direct, None, y, costs[:5], None, 1e-3, -1, CACHE, None)
-    with pytest.raises(ValueError, match="one entry a row"):
+    with pytest.raises(ValueError, match="one entry per row"):
         _core.solve(direct, None, y[:5], costs[:5], None, 1e-3, -1, CACHE, None)
     wrong = np.full(20, 20, dtype=np.int32)
     with pytest.raises(IndexError):
@@ -313,7 +304,7 @@ def test_wrong_lengths_are_refused() -> None:
 # Watching and stopping
 
 
-def long_problem(n: int = 12_000) -> tuple[_core.Direct, Floats]:
+def long_problem(n: int = 12_000) -> tuple[_core.DirectProvider, Floats]:
     """Labels that are noise: nearly all rows become support vectors."""
     rng = np.random.default_rng(0)
     return source(rng.normal(size=(n, 60)), gamma=0.02), np.where(rng.random(n) < 0.5, 1.0, -1.0)

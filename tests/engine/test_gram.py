@@ -30,7 +30,7 @@ def kernel_of(X: Floats, name: str = "rbf") -> tuple[_core.Kernel, _core.Rows]:
 
 
 def solve(
-    source: _core.Source, y: Floats, C: float, ids: NDArray[np.int32] | None = None
+    source: _core.KernelProvider, y: Floats, C: float, ids: NDArray[np.int32] | None = None
 ) -> _core.Solution:
     y = y if ids is None else y[ids]
     return _core.solve(source, ids, y, np.full(len(y), C), None, 1e-4, -1, CACHE, None)
@@ -126,7 +126,7 @@ def test_rows_used_lately_stay() -> None:
 def test_values_equal_those_computed_directly(name: str, affordable: int) -> None:
     X, _ = classes(5)
     kernel, rows = kernel_of(X, name)
-    direct, gram = _core.Direct(kernel, rows), _core.Gram(kernel, rows, budget(affordable))
+    direct, gram = _core.DirectProvider(kernel, rows), _core.Gram(kernel, rows, budget(affordable))
     rng = np.random.default_rng(0)
     for size in (1, 5, 97, N):
         left = rng.permutation(N)[:size].astype(np.int32)
@@ -139,7 +139,7 @@ def test_more_columns_than_are_computed_at_a_time() -> None:
     kernel, rows = kernel_of(X)
     ids = np.arange(1100, dtype=np.int32)
     gram = _core.Gram(kernel, rows, budget(1100, 1100))
-    assert_array_equal(gram.block(ids, ids), _core.Direct(kernel, rows).block(ids, ids))
+    assert_array_equal(gram.block(ids, ids), _core.DirectProvider(kernel, rows).block(ids, ids))
 
 
 def test_a_row_may_be_asked_for_twice() -> None:
@@ -147,14 +147,16 @@ def test_a_row_may_be_asked_for_twice() -> None:
     kernel, rows = kernel_of(X)
     gram = _core.Gram(kernel, rows, budget(3))
     twice = np.array([4, 4, 9, 4], dtype=np.int32)
-    assert_array_equal(gram.block(twice, twice), _core.Direct(kernel, rows).block(twice, twice))
+    assert_array_equal(
+        gram.block(twice, twice), _core.DirectProvider(kernel, rows).block(twice, twice)
+    )
 
 
 def test_the_same_optimum_as_without_a_gram() -> None:
     X, y = classes(8)
     kernel, rows = kernel_of(X)
     shared = solve(_core.Gram(kernel, rows, budget(N)), y, 1.0)
-    alone = solve(_core.Direct(kernel, rows), y, 1.0)
+    alone = solve(_core.DirectProvider(kernel, rows), y, 1.0)
     assert shared.objective == pytest.approx(alone.objective, rel=1e-6)
 
 
@@ -186,7 +188,7 @@ def test_many_threads_ask_for_the_same_rows() -> None:
     X, _ = classes(10)
     kernel, rows = kernel_of(X)
     ids = np.arange(N, dtype=np.int32)
-    expected = _core.Direct(kernel, rows).block(ids, ids)
+    expected = _core.DirectProvider(kernel, rows).block(ids, ids)
     for affordable in (7, N):
         gram = _core.Gram(kernel, rows, budget(affordable))
         with ThreadPoolExecutor(8) as threads:

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 from rarebit import _core
-from rarebit._reference import kernel_matrix
+from rarebit._engine.reference import kernel_matrix
 
 Floats = NDArray[np.float64]
 
@@ -53,7 +53,7 @@ def ids(n: int) -> NDArray[np.int32]:
 def engine_matrix(name: str, rows: _core.Rows, **settings: float) -> NDArray[np.float32]:
     kernel = engine_kernel(name, rows, **settings)
     everything = ids(rows.shape[0])
-    return _core.Direct(kernel, rows).block(everything, everything)
+    return _core.DirectProvider(kernel, rows).block(everything, everything)
 
 
 def expected_matrix(name: str, X: Floats, centre: Floats, **settings: float) -> Floats:
@@ -81,7 +81,7 @@ def test_blocks_equal_the_twin(
     X = some_rows(rng, n, d)
     rows = engine_rows(X, layout)
     kernel = engine_kernel(name, rows)
-    block = _core.Direct(kernel, rows).block(ids(n), ids(n))
+    block = _core.DirectProvider(kernel, rows).block(ids(n), ids(n))
     assert block.dtype == np.float32
     expected = expected_matrix(name, X, kernel.centre)
     assert_allclose(block, expected, atol=2e-6 * max(1.0, np.abs(expected).max()))
@@ -101,7 +101,7 @@ def test_precomputed_blocks_are_looked_up(number: Any, rng: np.random.Generator)
     kernel = engine_kernel("precomputed", rows)
     left = rng.permutation(70).astype(np.int32)[:20]
     right = rng.permutation(70).astype(np.int32)[:33]
-    block = _core.Direct(kernel, rows).block(left, right)
+    block = _core.DirectProvider(kernel, rows).block(left, right)
     assert_array_equal(block, K[np.ix_(left, right)].astype(np.float32))
 
 
@@ -175,7 +175,7 @@ def test_a_value_is_the_same_in_every_block(
 ) -> None:
     X = scale * some_rows(rng, 530, 37)
     rows = engine_rows(X, layout)
-    direct = _core.Direct(engine_kernel(name, rows), rows)
+    direct = _core.DirectProvider(engine_kernel(name, rows), rows)
     K = direct.block(ids(530), ids(530))
     assert_array_equal(K, K.T)
     for i in (0, 5, 95, 96, 257, 529):
@@ -190,7 +190,7 @@ def test_a_value_is_the_same_in_every_block(
 
 def test_a_row_may_be_asked_for_twice(rng: np.random.Generator) -> None:
     rows = engine_rows(some_rows(rng, 6, 4))
-    direct = _core.Direct(engine_kernel("rbf", rows), rows)
+    direct = _core.DirectProvider(engine_kernel("rbf", rows), rows)
     K = direct.block(ids(6), ids(6))
     twice = np.array([2, 2, 5], dtype=np.int32)
     assert_array_equal(direct.block(twice, twice), K[np.ix_(twice, twice)])
@@ -198,7 +198,7 @@ def test_a_row_may_be_asked_for_twice(rng: np.random.Generator) -> None:
 
 def test_no_rows_make_an_empty_block(rng: np.random.Generator) -> None:
     rows = engine_rows(some_rows(rng, 6, 4))
-    direct = _core.Direct(engine_kernel("rbf", rows), rows)
+    direct = _core.DirectProvider(engine_kernel("rbf", rows), rows)
     assert direct.block(ids(0), ids(6)).shape == (0, 6)
     assert direct.block(ids(6), ids(0)).shape == (6, 0)
 
@@ -237,7 +237,7 @@ def test_long_rows_are_computed_in_float64(layout: str, rng: np.random.Generator
     rows = engine_rows(X, layout)
     kernel = engine_kernel("rbf", rows, gamma=0.5)
     assert kernel.wide
-    K = _core.Direct(kernel, rows).block(ids(120), ids(120))
+    K = _core.DirectProvider(kernel, rows).block(ids(120), ids(120))
     assert_allclose(K, kernel_matrix(X, X, "rbf", gamma=0.5), atol=1e-5)
 
 
@@ -255,7 +255,7 @@ def test_dot_products_of_rows_far_from_zero(name: str, rng: np.random.Generator)
     rows = engine_rows(X)
     kernel = engine_kernel(name, rows, gamma=gamma)
     assert kernel.wide
-    K = _core.Direct(kernel, rows).block(ids(60), ids(60))
+    K = _core.DirectProvider(kernel, rows).block(ids(60), ids(60))
     assert_allclose(K, kernel_matrix(X, X, name, **(KERNELS[name] | {"gamma": gamma})), rtol=1e-6)
 
 
@@ -264,8 +264,8 @@ def test_a_fitted_kernel_can_be_rebuilt(rng: np.random.Generator) -> None:
     rows = engine_rows(X)
     kernel = engine_kernel("rbf", rows)
     again = _core.Kernel("rbf", 0.3, 0.0, 3, centre=kernel.centre, wide=kernel.wide)
-    expected = _core.Direct(kernel, rows).block(ids(40), ids(40))
-    assert_array_equal(_core.Direct(again, rows).block(ids(40), ids(40)), expected)
+    expected = _core.DirectProvider(kernel, rows).block(ids(40), ids(40))
+    assert_array_equal(_core.DirectProvider(again, rows).block(ids(40), ids(40)), expected)
 
 
 def test_decide_is_the_weighted_sum_of_a_block(rng: np.random.Generator) -> None:
@@ -275,7 +275,7 @@ def test_decide_is_the_weighted_sum_of_a_block(rng: np.random.Generator) -> None
     kept = rng.permutation(1700).astype(np.int32)[:600]
     weights = rng.normal(size=(3, 600))
     values = _core.decide(kernel, rows, rows, kept, weights, None)
-    block = _core.Direct(kernel, rows).block(ids(1700), kept).astype(np.float64)
+    block = _core.DirectProvider(kernel, rows).block(ids(1700), kept).astype(np.float64)
     assert_allclose(values, block @ weights.T, atol=1e-9 * 600)
 
 
@@ -292,7 +292,7 @@ def test_wrong_number_types_are_refused() -> None:
 
 def test_row_numbers_out_of_range_are_refused(rng: np.random.Generator) -> None:
     rows = engine_rows(some_rows(rng, 6, 4))
-    direct = _core.Direct(engine_kernel("rbf", rows), rows)
+    direct = _core.DirectProvider(engine_kernel("rbf", rows), rows)
     for wrong in (-1, 6):
         with pytest.raises(IndexError):
             direct.block(np.array([wrong], dtype=np.int32), ids(6))
@@ -301,10 +301,10 @@ def test_row_numbers_out_of_range_are_refused(rng: np.random.Generator) -> None:
 
 
 def test_sources_keep_their_rows_alive(rng: np.random.Generator) -> None:
-    def make() -> tuple[_core.Direct, Floats]:
+    def make() -> tuple[_core.DirectProvider, Floats]:
         X = some_rows(rng, 300, 50)
         rows = engine_rows(X)
-        return _core.Direct(engine_kernel("rbf", rows), rows), X.copy()
+        return _core.DirectProvider(engine_kernel("rbf", rows), rows), X.copy()
 
     direct, X = make()
     scribble = [np.full((300, 50), 7.0) for _ in range(20)]  # would reuse freed memory

@@ -11,7 +11,15 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 from rarebit import _core
-from rarebit._reference import OnlineTwin, dual_objective, kernel_matrix, kkt_gap, solve_batch
+from rarebit._engine.reference import (
+    OnlineTwin,
+    dual_objective,
+    kernel_matrix,
+    kkt_gap,
+    solve_batch,
+)
+
+from .problems import overlapping_classes
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int32]
@@ -23,16 +31,6 @@ KERNELS: dict[str, dict[str, float]] = {
 }
 TOL = 1e-3
 CACHE = 1 << 22
-
-
-def overlapping_classes(
-    seed: int, n: int = 120, d: int = 3, rare: float = 0.3
-) -> tuple[Floats, Floats]:
-    rng = np.random.default_rng(seed)
-    y = np.where(np.arange(n) < max(2, round(rare * n)), 1.0, -1.0)
-    X = rng.normal(size=(n, d)) + 0.7 * y[:, None]
-    order = rng.permutation(n)
-    return np.ascontiguousarray(X[order]), y[order]
 
 
 def kernel_of(rows: _core.Rows, name: str = "rbf") -> _core.Kernel:
@@ -48,9 +46,9 @@ def kernel_of(rows: _core.Rows, name: str = "rbf") -> _core.Kernel:
 
 def new_machine(
     X: Any, name: str = "rbf", tol: float = TOL, cache: int = CACHE
-) -> tuple[_core.Machine, _core.Rows]:
+) -> tuple[_core.OnlineMachine, _core.Rows]:
     rows = rows_of(X)
-    return _core.Machine(kernel_of(rows, name), rows, tol, cache), rows
+    return _core.OnlineMachine(kernel_of(rows, name), rows, tol, cache), rows
 
 
 def rows_of(X: Any) -> _core.Rows:
@@ -60,7 +58,7 @@ def rows_of(X: Any) -> _core.Rows:
 
 
 def process(
-    machine: _core.Machine,
+    machine: _core.OnlineMachine,
     rows: _core.Rows,
     order: NDArray[Any],
     y: Floats,
@@ -80,14 +78,14 @@ def seeds_first(y: Floats, n_seed: int = 5) -> Ids:
     return np.concatenate([seeds, rest]).astype(np.int32)
 
 
-def alpha_of(machine: _core.Machine, n: int) -> Floats:
+def alpha_of(machine: _core.OnlineMachine, n: int) -> Floats:
     state = machine.state()
     alpha = np.zeros(n)
     alpha[state["tags"]] = state["alpha"]
     return alpha
 
 
-def assert_invariants(machine: _core.Machine) -> None:
+def assert_invariants(machine: _core.OnlineMachine) -> None:
     state = machine.state()
     alpha, y, cost = state["alpha"], state["y"], state["cost"]
     assert machine.size == len(alpha) == len(np.unique(state["tags"]))
@@ -118,7 +116,7 @@ def beside_a_limit(twin: OnlineTwin) -> bool:
 @pytest.mark.parametrize("C", [0.2, 1.0, 10.0])
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_one_pass_equals_the_twin(name: str, C: float, seed: int) -> None:
-    X, y = overlapping_classes(seed)
+    X, y = overlapping_classes(seed, n=120)
     K = kernel_matrix(X, X, name, **KERNELS[name])
     twin = OnlineTwin(K, y, C, tol=TOL)
     machine, rows = new_machine(X, name)
@@ -242,7 +240,7 @@ def test_several_epochs_come_near_the_optimum() -> None:
 
 
 def test_costs_by_row_and_rows_of_cost_zero() -> None:
-    X, y = overlapping_classes(7)
+    X, y = overlapping_classes(7, n=120)
     costs = np.random.default_rng(0).uniform(0.2, 3.0, size=y.size)
     costs[::4] = 0.0
     twin = OnlineTwin(kernel_matrix(X, X, "rbf", gamma=0.4), y, costs, tol=TOL)
@@ -258,7 +256,7 @@ def test_costs_by_row_and_rows_of_cost_zero() -> None:
 
 
 def test_precomputed_kernel() -> None:
-    X, y = overlapping_classes(8)
+    X, y = overlapping_classes(8, n=120)
     K = kernel_matrix(X, X, "rbf", gamma=0.4)
     from_rows, rows = new_machine(X)
     looked_up, values = new_machine(K, "precomputed")
@@ -272,7 +270,7 @@ def test_precomputed_kernel() -> None:
 
 @pytest.mark.parametrize("number", [np.float32, np.float64])
 def test_sparse_rows(number: Any) -> None:
-    X, y = overlapping_classes(9, d=8)
+    X, y = overlapping_classes(9, n=120, d=8)
     X[np.abs(X) < 0.7] = 0.0
     X = X.astype(number)
     dense, rows = new_machine(X)
@@ -290,10 +288,10 @@ def test_sparse_rows(number: Any) -> None:
 
 
 def test_the_rows_kept_are_copies() -> None:
-    X, y = overlapping_classes(10)
+    X, y = overlapping_classes(10, n=120)
     given = X.copy()
     rows = rows_of(given)
-    machine = _core.Machine(kernel_of(rows), _core.Rows.dense(np.empty((0, 3))), TOL, CACHE)
+    machine = _core.OnlineMachine(kernel_of(rows), _core.Rows.dense(np.empty((0, 3))), TOL, CACHE)
     process(machine, rows, seeds_first(y), y, 1.0)
     before = machine.objective
     given[:] = np.nan
@@ -329,7 +327,7 @@ def test_one_class_is_only_collected() -> None:
 
 
 def test_known_rows_are_only_reprocessed() -> None:
-    X, y = overlapping_classes(13)
+    X, y = overlapping_classes(13, n=120)
     K = kernel_matrix(X, X, "rbf", gamma=0.4)
     twin = OnlineTwin(K, y, 1.0, tol=TOL)
     machine, rows = new_machine(X)
@@ -389,7 +387,7 @@ def test_a_restored_machine_goes_on_alike(sparse: bool, seed: int) -> None:
         if sparse
         else state["rows"]
     )
-    restored = _core.Machine(kernel_of(rows), rows_of(matrix[:0]), TOL, CACHE)
+    restored = _core.OnlineMachine(kernel_of(rows), rows_of(matrix[:0]), TOL, CACHE)
     restored.restore(rows_of(saved), state)
     assert restored.bias == whole.bias
     assert restored.gap == whole.gap
@@ -407,7 +405,7 @@ def test_a_restored_machine_goes_on_alike(sparse: bool, seed: int) -> None:
 
 
 def test_restored_rows_are_known() -> None:
-    X, y = overlapping_classes(3)
+    X, y = overlapping_classes(3, n=120)
     whole, rows = new_machine(X)
     process(whole, rows, seeds_first(y), y, 1.0)
     state = whole.state()
@@ -448,7 +446,7 @@ def test_wrong_lengths_are_refused() -> None:
     X, y = overlapping_classes(5, n=20)
     machine, rows = new_machine(X)
     order = np.arange(20, dtype=np.int32)
-    with pytest.raises(ValueError, match="one entry a row"):
+    with pytest.raises(ValueError, match="one entry per row"):
         machine.process(rows, order, order[:3], y, np.ones(20), None)
     with pytest.raises(IndexError):
         machine.process(rows, order + np.int32(1), order, y, np.ones(20), None)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from rarebit import KernelSVC, _core
-from rarebit._products import check_signature, use_products
+from rarebit._engine.products import check_signature, use_products
 
 GEMM = "void (char *, char *, {i} *, {i} *, {i} *, s *, s *, {i} *, s *, {i} *, s *, s *, {i} *)"
 
@@ -27,7 +27,7 @@ def block(X: np.ndarray, gamma: float) -> np.ndarray:
     rows = _core.Rows.dense(X)
     kernel = _core.Kernel("rbf", gamma, 0.0, 3, rows)
     every = np.arange(len(X), dtype=np.int32)
-    return _core.Direct(kernel, rows).block(every, every)
+    return _core.DirectProvider(kernel, rows).block(every, every)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_32_bit_integers_are_taken(integer: str) -> None:
     "signature", [GEMM.format(i="long"), GEMM.format(i="int64_t"), "void (char *)", "", "double"]
 )
 def test_other_signatures_are_refused(signature: str) -> None:
-    with pytest.raises(ValueError, match=r"32-bit integers only; use the built-in"):
+    with pytest.raises(ValueError, match=r"32-bit integers only: use the built-in"):
         check_signature(signature)
 
 

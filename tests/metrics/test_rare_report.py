@@ -86,7 +86,7 @@ def test_pos_label_moves_the_scores_to_another_class():
 def test_an_inverted_score_is_noted():
     notes = rare_report(TRUE, PRED, -np.array(SCORE), output="dict")["notes"]
     assert len(notes) == 1
-    assert "check that a high y_score means 'attack'" in notes[0]
+    assert "the scores rank 'attack' below the other rows" in notes[0]
 
 
 def test_text():

@@ -10,9 +10,9 @@ import pytest
 from sklearn.datasets import make_classification
 from sklearn.metrics import roc_curve
 
-from rarebit.border import BorderSVC
+from rarebit.active import BorderSVC
 from rarebit.datasets import Task
-from rarebit.papers import Results, Scale, main
+from rarebit.papers import Results, Scale, reproduce
 from rarebit.papers.border import (
     _agreement,
     _margin,
@@ -35,7 +35,7 @@ def _small_data(monkeypatch: pytest.MonkeyPatch) -> None:
         n_samples=900, n_features=6, weights=[0.85], class_sep=1.2, random_state=2
     )
     task = Task("t", X[:600], y[:600], X[600:], y[600:], "1", 1.0, 0.1, "rbf", "")
-    monkeypatch.setattr(_tasks, "_whole_task", lambda name: task)
+    monkeypatch.setattr(_tasks, "whole_task", lambda name: task)
     _methods._active.cache_clear()
 
 
@@ -215,9 +215,9 @@ def test_random_rows_are_as_many_as_active_learning_took() -> None:
 
 
 def test_folds_leave_the_test_rows_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = _tasks._whole_task("t")
+    whole = _tasks.whole_task("t")
     blind = Task("t", whole.X_train, whole.y_train, None, whole.y_test, "1", 1.0, 0.1, "rbf", "")
-    monkeypatch.setattr(_tasks, "_whole_task", lambda name: blind)
+    monkeypatch.setattr(_tasks, "whole_task", lambda name: blind)
     for experiment in _stopping.experiments(Scale(1, quick=True)):
         rows = _stopping.run(experiment)
         assert rows[-1]["n_rows"] == 400
@@ -232,9 +232,16 @@ def test_tables_3_and_4_share_their_results(
 ) -> None:
     monkeypatch.setattr(_table3, "TASKS", ("letter-A", "usps-0"))
     monkeypatch.setattr(_table3, "QUICK_ROWS", 200)
-    arguments = ["border.table3", "border.table4", "--quick", "--fresh", "--out", str(tmp_path)]
     err = io.StringIO()
-    assert main(arguments, output=io.StringIO(), messages=err) == 0
+    code = reproduce(
+        ["border.table3", "border.table4"],
+        quick=True,
+        fresh=True,
+        folder=tmp_path,
+        output=io.StringIO(),
+        messages=err,
+    )
+    assert code == 0
     assert "border.table4: 22 of 22 are finished already" in err.getvalue()
     assert "border.table4: 0 experiments" in err.getvalue()
     assert sorted(path.name for path in tmp_path.iterdir()) == [

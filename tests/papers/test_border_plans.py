@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_classification
 
-from rarebit.border import BorderSVC
+from rarebit.active import BorderSVC
 from rarebit.datasets import Task
-from rarebit.papers import find_plans, list_plans, main
+from rarebit.papers import find_plans, list_plans, reproduce
 from rarebit.papers.border import (
     _curves,
     _margin,
@@ -39,7 +39,7 @@ def small_task(name: str) -> Task:
 
 @pytest.fixture
 def small_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_tasks, "_whole_task", small_task)
+    monkeypatch.setattr(_tasks, "whole_task", small_task)
     monkeypatch.setattr(_tasks, "WAVEFORM_ROWS", 400)
     monkeypatch.setattr(_table3, "TASKS", ("reuters-corn", "abalone-7", "letter-A"))
     monkeypatch.setattr(_margin, "TASKS", ("waveform", "letter-A", "satimage-4"))
@@ -61,7 +61,7 @@ def small_data(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", [name for name in list_plans() if name.startswith("border.")])
 def test_quick_run(name: str, tmp_path: Path) -> None:
     out, err = io.StringIO(), io.StringIO()
-    code = main([name, "--quick", "--out", str(tmp_path)], output=out, messages=err)
+    code = reproduce([name], quick=True, folder=tmp_path, output=out, messages=err)
     assert code == 0, err.getvalue()
     written = {path.suffix for path in tmp_path.iterdir()}
     plan = find_plans([name])[0]
@@ -72,14 +72,14 @@ def test_quick_run(name: str, tmp_path: Path) -> None:
     assert page.count("\n|") > 2
     # What is shown comes from the file alone.
     again = io.StringIO()
-    main([name, "--quick", "--show", "--out", str(tmp_path)], output=again, messages=err)
+    reproduce([name], quick=True, show=True, folder=tmp_path, output=again, messages=err)
     assert again.getvalue() == out.getvalue()
 
 
 @pytest.mark.usefixtures("small_data")
 def test_a_figure_is_a_picture(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    main(["border.figure8", "--quick", "--out", str(tmp_path)], output=io.StringIO())
+    reproduce(["border.figure8"], quick=True, folder=tmp_path, output=io.StringIO())
     from matplotlib import image
 
     pixels = image.imread(tmp_path / "border.figure8.png")
@@ -117,7 +117,7 @@ def test_labels_of_one_class_only_find_nothing(monkeypatch: pytest.MonkeyPatch) 
     rare = np.zeros(500, dtype=np.int64)
     rare[[7, 150, 333]] = 1
     thinned = Task("t", task.X_train, rare, task.X_test, task.y_test, "1", 1.0, 0.1, "rbf", "")
-    monkeypatch.setattr(_tasks, "_whole_task", lambda name: thinned)
+    monkeypatch.setattr(_tasks, "whole_task", lambda name: thinned)
     row = _curves.run(CurveExperiment("t", "random", 0, None, None, None, 2))[0]
     share = 100.0 * task.y_test.mean()  # type: ignore[union-attr]
     assert (row["g_mean"], row["auc"], row["sv_ratio"]) == (0.0, 50.0, None)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 
-from rarebit.papers import Results, Scale, Store, Table, find_plans, mean_over_seeds
+from rarebit.papers import ResultFile, Results, ResultTable, Scale, find_plans, mean_over_seeds
 from rarebit.papers.border import _settings, _table1
 from rarebit.papers.border._published import AVERAGE_RANKS, PUBLISHED
 from rarebit.papers.border._tasks import CHOSEN
@@ -97,7 +97,7 @@ def test_stored_settings_are_those_that_were_measured() -> None:
     if not path.exists():
         pytest.skip("measured results are not beside the tests")
     keys = [experiment.key for experiment in plan.experiments(plan.scale())]
-    results = Store(path, plan.experiment.columns(), plan.measures).results(keys)
+    results = ResultFile(path, plan.experiment.columns(), plan.measures).results(keys)
     assert len(results) == len(keys)
     assert _settings.choose(results) == CHOSEN
 
@@ -114,7 +114,7 @@ def test_keys_tell_all_experiments_apart() -> None:
 
 
 def test_tables_as_markdown() -> None:
-    table = Table("Scores", ["set", "g"], [["a", "1"]], ["A note."])
+    table = ResultTable("Scores", ["set", "g"], [["a", "1"]], ["A note."])
     assert table.markdown().splitlines() == [
         "**Scores**", "", "| set | g |", "| :-- | --: |", "| a | 1 |", "", "A note.",
     ]  # fmt: skip

@@ -11,7 +11,7 @@ import pytest
 from sklearn.datasets import make_blobs
 
 from rarebit.datasets import DataNotFoundError, load_pool, make_malice_synthetic_2
-from rarebit.papers import Experiment, Results, find_plans, main
+from rarebit.papers import Experiment, Results, find_plans, reproduce
 from rarebit.papers.discovery import _counts
 from rarebit.papers.discovery._published import PUBLISHED
 from rarebit.papers.discovery._runs import (
@@ -44,7 +44,7 @@ def small_data(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run_twice(name: str, folder: Path) -> tuple[int, str, str]:
     out, err = io.StringIO(), io.StringIO()
-    code = main([name, "--seeds", "2", "--out", str(folder)], output=out, messages=err)
+    code = reproduce([name], seeds=2, folder=folder, output=out, messages=err)
     return code, out.getvalue(), err.getvalue()
 
 
@@ -57,11 +57,7 @@ def test_run(name: str, tmp_path: Path) -> None:
         assert explorer in out
     assert "nan" not in (tmp_path / f"{name}.md").read_text(encoding="utf-8")
     again = io.StringIO()
-    main(
-        [name, "--seeds", "2", "--show", "--out", str(tmp_path)],
-        output=again,
-        messages=io.StringIO(),
-    )
+    reproduce([name], seeds=2, show=True, folder=tmp_path, output=again, messages=io.StringIO())
     assert again.getvalue() == out
 
 

@@ -14,7 +14,7 @@ from sklearn.datasets import make_classification
 
 from rarebit.classifiers import BoostedSVC
 from rarebit.datasets import DataNotFoundError, Task
-from rarebit.papers import Results, Store, find_plans, main
+from rarebit.papers import ResultFile, Results, find_plans, reproduce
 from rarebit.papers import _folds as folds
 from rarebit.papers._folds import FoldExperiment, make_fold
 from rarebit.papers.bagging import _figure1, _table2
@@ -72,7 +72,7 @@ def small_data(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def run_quick(name: str, folder: Path) -> tuple[int, str, str]:
     out, err = io.StringIO(), io.StringIO()
-    code = main([name, "--quick", "--out", str(folder)], output=out, messages=err)
+    code = reproduce([name], quick=True, folder=folder, output=out, messages=err)
     return code, out.getvalue(), err.getvalue()
 
 
@@ -89,12 +89,12 @@ def test_quick_run(name: str, tmp_path: Path) -> None:
     assert page.count("\n|") > 2
     # What is shown comes from the file alone.
     again = io.StringIO()
-    main([name, "--quick", "--show", "--out", str(tmp_path)], output=again, messages=io.StringIO())
+    reproduce([name], quick=True, show=True, folder=tmp_path, output=again, messages=io.StringIO())
     assert again.getvalue() == out
     # A run that was broken off anywhere can be shown.
     scale = plan.scale(quick=True)
     keys = [experiment.key for experiment in plan.experiments(scale)]
-    store = Store(tmp_path / f"{name}.csv", plan.experiment.columns(), plan.measures)
+    store = ResultFile(tmp_path / f"{name}.csv", plan.experiment.columns(), plan.measures)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for count in (1, 2, len(keys) // 2, len(keys) - 1):

@@ -14,14 +14,14 @@ from pathlib import Path
 import pytest
 
 from rarebit.datasets import DataNotFoundError
-from rarebit.papers import Experiment, Plan, Results, Scale, Table, main, run_plan
+from rarebit.papers import Experiment, Plan, Results, ResultTable, Scale, reproduce, run_plan
 
 N_EXPERIMENTS = 14
 
 SCRIPT = """
 import sys, time
 from pathlib import Path
-from rarebit.papers import Experiment, Plan, Table, main
+from rarebit.papers import Experiment, Plan, ResultTable, reproduce
 
 log = Path(sys.argv[1])
 
@@ -35,10 +35,11 @@ plan = Plan(
     "test.plan", "Squares", Experiment, ("square",),
     experiments=lambda scale: (Experiment("t", "m", seed) for seed in range(scale.seeds)),
     run=run,
-    tables=lambda results: [Table("Sum", ["what", "sum"], [["all", str(sum(results["square"]))]])],
+    tables=lambda results: [ResultTable("Sum", ["sum"], [[str(sum(results["square"]))]])],
 )
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[2:], plans=[plan]))
+    jobs, seeds, folder = int(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4])
+    sys.exit(reproduce(["test.plan"], jobs=jobs, seeds=seeds, folder=folder, plans=[plan]))
 """
 
 
@@ -46,8 +47,8 @@ def run_script(folder: Path, name: str, jobs: int = 1) -> list[str]:
     """Return the command that runs the plan into ``folder/name``, logging to ``name.log``."""
     script = folder / "plan.py"
     script.write_text(SCRIPT, encoding="utf-8")
-    options = ["--seeds", str(N_EXPERIMENTS), "--jobs", str(jobs), "--out", str(folder / name)]
-    return [sys.executable, str(script), str(folder / f"{name}.log"), "test.plan", *options]
+    options = [str(jobs), str(N_EXPERIMENTS), str(folder / name)]
+    return [sys.executable, str(script), str(folder / f"{name}.log"), *options]
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +108,7 @@ def needy_plan() -> Plan:
             for seed in range(scale.seeds)
         ),
         run=run_needy,
-        tables=lambda results: [Table("Scores", ["n"], [[str(len(results))]])],
+        tables=lambda results: [ResultTable("Scores", ["n"], [[str(len(results))]])],
         seeds=3,
     )
 
@@ -122,7 +123,7 @@ def test_what_can_be_run_is_run_and_the_rest_is_told(tmp_path: Path, jobs: int) 
 
 def test_missing_data_is_an_exit_code_and_a_sentence(tmp_path: Path) -> None:
     out, err = io.StringIO(), io.StringIO()
-    code = main(["test", "--out", str(tmp_path)], plans=[needy_plan()], output=out, messages=err)
+    code = reproduce(["test"], folder=tmp_path, plans=[needy_plan()], output=out, messages=err)
     assert code == 1
     assert "Left out: absent. Set RAREBIT_DATA." in err.getvalue()
     assert "Scores" in out.getvalue()

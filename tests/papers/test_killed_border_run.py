@@ -21,16 +21,16 @@ import sys
 from pathlib import Path
 from sklearn.datasets import make_classification
 from rarebit.datasets import Task
-from rarebit.papers import main
+from rarebit.papers import reproduce
 from rarebit.papers.border import _table3, _tasks
 
 X, y = make_classification(2600, n_features=8, weights=[0.9], class_sep=0.8, random_state=3)
-_tasks._whole_task = lambda name: Task(
+_tasks.whole_task = lambda name: Task(
     name, X[:2000], y[:2000], X[2000:], y[2000:], "1", 10.0, 0.1, "rbf", ""
 )
 _table3.TASKS = {TASKS!r}
 if __name__ == "__main__":
-    sys.exit(main(["border.table3", "--seeds", "3", "--out", sys.argv[1]]))
+    sys.exit(reproduce(["border.table3"], seeds=3, folder=Path(sys.argv[1])))
 """
 
 

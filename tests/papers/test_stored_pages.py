@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rarebit.papers import Plan, find_plans, show_plan
-from rarebit.papers._run import open_store
+from rarebit.papers._run import open_results
 
 ROOT = Path(__file__).resolve().parents[2]
 STORED = ROOT / "benchmarks" / "results" / "papers"
@@ -24,7 +24,7 @@ def test_stored_tables_follow_from_the_stored_results(plan: Plan, tmp_path: Path
     if not page.exists():
         pytest.skip("not measured yet")
     keys = [experiment.key for experiment in plan.experiments(plan.scale())]
-    results = open_store(plan, STORED).results(keys)
+    results = open_results(plan, STORED).results(keys)
     assert len(results)
     show_plan(replace(plan, draw=None), results, tmp_path)
     assert (tmp_path / page.name).read_text(encoding="utf-8") == page.read_text(encoding="utf-8")

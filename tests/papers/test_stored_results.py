@@ -7,26 +7,26 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rarebit.papers import Results, ResultsMismatchError, Store
+from rarebit.papers import ResultFile, Results, ResultsMismatchError
 
 KEYS, MEASURES = ["task", "seed"], ["n_labels", "score"]
 
 
-def open_store(path: Path) -> Store:
-    return Store(path, KEYS, MEASURES, {"machine": "a, b: c"})
+def open_results(path: Path) -> ResultFile:
+    return ResultFile(path, KEYS, MEASURES, {"machine": "a, b: c"})
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "new" / "plan.csv"
-    store = open_store(path)
+    store = open_results(path)
     store.append(("a", "0"), [{"n_labels": 10, "score": 0.5}, {"n_labels": 20, "score": None}])
     store.append(("b, c", "0"), [{"n_labels": 10, "score": 1.0 / 3.0}])
     return path
 
 
 def test_results_are_read_as_they_were_written(path: Path) -> None:
-    store = open_store(path)
+    store = open_results(path)
     results = store.results([("b, c", "0"), ("a", "0"), ("never", "1")])
     assert results.about == {"machine": "a, b: c"}
     assert results.different("task") == ["b, c", "a"]
@@ -37,18 +37,18 @@ def test_results_are_read_as_they_were_written(path: Path) -> None:
 
 def test_opening_a_whole_file_leaves_it_alone(path: Path) -> None:
     before = path.read_bytes(), path.stat().st_mtime_ns
-    open_store(path)
+    open_results(path)
     assert before == (path.read_bytes(), path.stat().st_mtime_ns)
 
 
 @pytest.mark.parametrize("cut", range(1, 60, 7))
 def test_a_result_cut_short_counts_as_not_run(path: Path, cut: int) -> None:
-    open_store(path).append(
+    open_results(path).append(
         ("d", "1"), [{"n_labels": n, "score": 0.25} for n in (1, 2, 3, 4, 5, 6)]
     )
     longer = path.read_text(encoding="utf-8")
     path.write_text(longer[:-cut], encoding="utf-8")
-    store = open_store(path)
+    store = open_results(path)
     assert ("d", "1") not in store
     assert ("b, c", "0") in store
     # Reading changes nothing: a run may be writing.
@@ -58,10 +58,10 @@ def test_a_result_cut_short_counts_as_not_run(path: Path, cut: int) -> None:
 
 
 def test_arranging_follows_the_plan_and_keeps_the_rest(path: Path) -> None:
-    store = open_store(path)
+    store = open_results(path)
     store.append(("c", "0"), [{"score": 1.0}])
     store.arrange([("c", "0"), ("never", "0"), ("a", "0")])
-    found = open_store(path).results([("a", "0"), ("b, c", "0"), ("c", "0")])
+    found = open_results(path).results([("a", "0"), ("b, c", "0"), ("c", "0")])
     assert len(found) == 4
     lines = path.read_text(encoding="utf-8").splitlines()
     assert [line[:2] for line in lines] == ["# ", "ta", "c,", "a,", "a,", '"b']
@@ -69,9 +69,9 @@ def test_arranging_follows_the_plan_and_keeps_the_rest(path: Path) -> None:
 
 def test_columns_of_another_plan_are_told(path: Path) -> None:
     with pytest.raises(ResultsMismatchError, match="--fresh"):
-        Store(path, KEYS, ["g_mean"])
+        ResultFile(path, KEYS, ["g_mean"])
     with pytest.raises(ValueError, match=r"\['surprise'\] as well"):
-        open_store(path).append(("d", "1"), [{"surprise": 1}])
+        open_results(path).append(("d", "1"), [{"surprise": 1}])
 
 
 def test_a_column_of_text_stays_text() -> None:

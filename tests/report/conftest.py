@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from rarebit import KernelSVC, compare
-from rarebit.border import BorderSVC, learning_curve
+from rarebit.active import BorderSVC, learning_curve
 from rarebit.metrics import g_mean_score
+from rarebit.statistics import proof_path
 
 EVIL = '<script>alert("x")</script> & $\\frac{1}$ $'
 
@@ -52,5 +53,9 @@ def whole_report():
         .add_confusion(y[test], guess)
         .add_rows([EVIL, *list(best)[1:]], rows, images=[np.eye(8)] * 6, captions=[EVIL] * 6)
         .add_comparison(compare(X, y == EVIL, methods=["KernelSVC"], cv=2))
+        .add_proof(proof_path([1, 0, 0], [(599, 1, 0.5, 0)], [1], 600), [EVIL], target=0.9)
+        .add_search([1, 0, 0, 1], 600, n_rare=3)
+        .add_search([1, 0, 0, 1], 600)
+        .add_reliability(y[test] == EVIL, np.linspace(0, 1, 200), text=EVIL)
         .add_table("Columns", ["name", EVIL], [["age " * 40, 0.25], [EVIL, None]])
     )

@@ -14,7 +14,7 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 from rarebit import report as module
-from rarebit.border import Table
+from rarebit.active import ColumnTable
 from rarebit.report import Report, draw_confusion, draw_discovery, draw_learning_curve, draw_roc
 
 from .conftest import EVIL
@@ -79,11 +79,14 @@ def test_every_reference_has_its_target_and_names_are_unique(outline: Outline) -
 
 
 def test_every_part_is_there(page: str, outline: Outline) -> None:
-    for name in ("stopping", "discovery", "learning-curve", "ranking", "confusion", "rows"):
+    for name in (
+        "stopping", "discovery", "learning-curve", "ranking", "confusion", "rows", "proof",
+        "search", "search-2", "reliability",
+    ):  # fmt: skip
         assert f'<section id="{name}"' in page
     assert "You can stop" in page
     assert "PRBEP" in page
-    assert outline.tags.count("svg") == page.count('role="img" aria-label="') == 7
+    assert outline.tags.count("svg") == page.count('role="img" aria-label="') == 12
     assert outline.tags.count("table") == outline.tags.count("caption")
     assert len(page) < 200_000
 
@@ -94,7 +97,7 @@ def test_parts_without_data_are_left_out() -> None:
     for text in (page, page_of_one_class):
         assert "<section" not in text
         assert "<nav" not in text
-    assert "Go on labelling" in Report("More").add_stop_advice(False, ["Why not."]).html()
+    assert "Continue labelling" in Report("More").add_stop_advice(False, ["Why not."]).html()
 
 
 def test_the_same_part_twice_has_two_names() -> None:
@@ -123,7 +126,7 @@ def test_the_threshold_is_where_the_classifier_cuts() -> None:
 
 def test_repetitions_are_drawn_as_mean_and_range() -> None:
     labels = np.array([10, 20])
-    runs = [Table({"n_labels": labels, "score": np.array([s, s + 0.1])}) for s in (0.2, 0.4)]
+    runs = [ColumnTable({"n_labels": labels, "score": np.array([s, s + 0.1])}) for s in (0.2, 0.4)]
     figure = draw_learning_curve({"random": runs})
     axes = figure.axes[0]
     assert axes.lines[0].get_ydata() == pytest.approx([0.3, 0.4])

@@ -74,7 +74,7 @@ def test_every_rival_takes_another_component(name: str) -> None:
 
 
 def test_unknown_rivals_are_named() -> None:
-    with pytest.raises(ValueError, match="no rival 'Ada'; choose one of AdaCost"):
+    with pytest.raises(ValueError, match="no rival 'Ada': choose one of AdaCost"):
         make_rival("Ada")
 
 

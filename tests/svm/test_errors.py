@@ -25,6 +25,15 @@ def expect(words: str, call: Any, *args: Any, **kwargs: Any) -> None:
         assert word.lower() in str(error.value).lower(), str(error.value)
 
 
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("size", [2**63, 2**70, 1e308, 1e-9])
+def test_any_size_of_the_cache(machine: Any, size: float) -> None:
+    usual = machine(random_state=0) if machine is OnlineSVC else machine()
+    other = machine(**usual.get_params() | {"cache_size": size})
+    wanted = usual.fit(X, y).decision_function(X)
+    np.testing.assert_array_equal(other.fit(X, y).decision_function(X), wanted)
+
+
 # Rows
 
 
@@ -87,7 +96,7 @@ def test_one_class(machine: Any) -> None:
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_no_labels(machine: Any) -> None:
-    expect("y is None|one class label a row", machine().fit, X, None)
+    expect("y is None|one class label per row", machine().fit, X, None)
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -116,6 +125,8 @@ def test_weights(machine: Any) -> None:
 def test_weights_by_class(machine: Any) -> None:
     expect("negative|-1|class 1", machine(class_weight={0: 1.0, 1: -1.0}).fit, X, y)
     expect("class_weight|balanced|dict", machine(class_weight="equal").fit, X, y)
+    for weight in (np.inf, np.nan, "heavy", None):
+        expect("finite numbers|class 1", machine(class_weight={1: weight}).fit, X, y)
 
 
 # Parameters
@@ -132,6 +143,8 @@ WRONG: list[tuple[str, Any]] = [
     ("gamma", "wide"),
     ("degree", -1),
     ("degree", 2.5),
+    ("degree", 2**31),
+    ("degree", 2**64),
     ("coef0", "0"),
     ("coef0", np.inf),
     ("class_weight", "equal"),
@@ -140,6 +153,7 @@ WRONG: list[tuple[str, Any]] = [
     ("cache_size", 0),
     ("max_iter", -2),
     ("max_iter", 1.5),
+    ("max_iter", 2**63),
     ("verbose", "yes"),
 ]
 WRONG_ONLINE: list[tuple[str, Any]] = [

@@ -22,6 +22,7 @@ MACHINES = [
     KernelSVC("sigmoid"),
     KernelSVC("precomputed"),
     KernelSVC(class_weight="balanced"),
+    KernelSVC(C="tuned", gamma="tuned"),
     OnlineSVC(),
     OnlineSVC("linear", n_epochs=2),
     OnlineSVC(finish=False),

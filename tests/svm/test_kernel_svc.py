@@ -277,7 +277,7 @@ def test_long_fits_report_on_standard_error(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = iter(range(0, 10_000, 2))  # two seconds pass between any two looks at the clock
-    monkeypatch.setattr("rarebit.svm._progress.time.monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr("rarebit._engine.progress.time.monotonic", lambda: float(next(clock)))
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(4000, 20)), rng.integers(0, 2, size=4000)
     KernelSVC(verbose=True).fit(X, y)

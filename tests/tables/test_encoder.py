@@ -123,3 +123,18 @@ def test_nothing_to_learn_from(tmp_path: Path) -> None:
 def test_clone_keeps_the_parameters() -> None:
     encoder = TableEncoder(max_categories=3, random_state=1)
     assert clone(encoder).get_params() == encoder.get_params()
+
+
+def test_dates_after_those_of_the_training_rows_count_as_the_last(tmp_path: Path) -> None:
+    days = [f"2026-09-{1 + i % 30:02d}" for i in range(90)]
+    encoder = TableEncoder().fit(pl.DataFrame({"day": days, "n": range(90)}))
+    later = [f"2027-{m:02d}-15" for m in range(1, 13)]
+    before = encoder.transform(pl.DataFrame({"day": days, "n": range(90)}))
+    after = encoder.transform(pl.DataFrame({"day": later, "n": range(12)}))
+    assert (after <= before.max(axis=0) + 1e-12).all()
+    assert (after >= before.min(axis=0) - 1e-12).all()
+    # What comes again every week or month is still told apart.
+    names = [str(name) for name in encoder.get_feature_names_out()]
+    weekday = [j for j, name in enumerate(names) if "weekday" in name]
+    assert len(np.unique(after[:, weekday].round(6), axis=0)) > 1
+    assert np.ptp(after[:, names.index("day_total_seconds")]) == 0

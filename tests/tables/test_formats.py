@@ -26,7 +26,7 @@ FRAME = pl.DataFrame(
         "flag": [True, False, True, None],
         "word": ["u", None, "v", "u"],
         "day": [None, *pl.date_range(pl.date(2024, 1, 1), pl.date(2024, 1, 3), eager=True)],
-        "list": [[1], [2], [3], [4]],
+        "list": [["p"], ["q"], [], ["p", "q"]],
         "y": [0, 0, 1, 1],
     }
 )
@@ -96,7 +96,7 @@ def test_svmlight(tmp_path: Path) -> None:
     other = read_table(tmp_path / "one.svmlight", schema=encoder.schema_)
     assert encoder.transform(other).shape == (1, features.shape[1])
     (tmp_path / "bad.svmlight").write_text("a,b,c\n1,2,3\n")
-    with pytest.raises(TableError, match="is no SVMlight file"):
+    with pytest.raises(TableError, match="is not an SVMlight file"):
         read_table(tmp_path / "bad.svmlight")
 
 
@@ -175,7 +175,9 @@ def test_a_folder_of_images(tmp_path: Path, rng: np.random.Generator, colours: b
     assert table.ids.tolist()[:2] == ["cat/0.png", "cat/1.png"]
     assert table.target is not None
     assert table.target.tolist() == ["cat"] * 3 + ["dog"] * 2
-    assert table.numbers.shape == (5, 64 * (3 if colours else 1))
+    assert table.numbers.shape == (5, 180 if colours else 174)
+    pixels = read_table(tmp_path / "pets", image_size=8, image_features="pixels")
+    assert pixels.numbers.shape == (5, 64 * (3 if colours else 1))
     shown = table.show(0).image
     assert shown is not None
     assert shown.shape == shape
@@ -185,8 +187,17 @@ def test_a_folder_of_images(tmp_path: Path, rng: np.random.Generator, colours: b
     other = read_table(tmp_path / "pets" / "dog", image_size=8, schema=schema)
     np.testing.assert_array_equal(encoder.transform(other), encoder.transform(table)[3:])
     (tmp_path / "pets" / "dog" / "bad.png").write_bytes(b"no image")
+    # One file that is no image must not stop ten thousand others; a folder of such files does.
+    kept = read_table(tmp_path / "pets")
+    assert kept.ids.tolist() == table.ids.tolist()
+    assert kept.notes[-1].endswith("cannot be read as an image and is left out: dog/bad.png.")
+    again = scan_table(tmp_path / "pets")
+    assert [part.n_rows for part in again.batches(2)] == [2, 2, 1]
+    assert "dog/bad.png" in again.notes[-1]
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "bad.png").write_bytes(b"no image")
     with pytest.raises(TableError, match=r"bad\.png cannot be read"):
-        read_table(tmp_path / "pets")
+        read_table(tmp_path / "bad")
 
 
 def test_an_empty_folder(tmp_path: Path) -> None:
@@ -262,7 +273,7 @@ def test_without_room_for_a_file_numbers_stay_in_memory(
 def test_more_rows_than_expected(monkeypatch: pytest.MonkeyPatch) -> None:
     for memory in (1 << 40, 100):
         monkeypatch.setattr(matrix, "free_memory", lambda memory=memory: memory)
-        rows = matrix.Rows(2, expected=3, spill=True)
+        rows = matrix.GrowingMatrix(2, expected=3, spill=True)
         blocks = [np.full((n, 2), float(n)) for n in (2, 5, 40)]
         for block in blocks:
             rows.append(block)

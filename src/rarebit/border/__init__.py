@@ -1,18 +1,23 @@
-"""Learning on the border: ask for the labels that matter, and know when to stop."""
+"""Deprecated: learning on the border moved to `rarebit.active`."""
 
-from rarebit.border._bounds import share_upper_bound
-from rarebit.border._curve import learning_curve, plot_history, plot_learning_curve
-from rarebit.border._history import History, Table
-from rarebit.border._learner import BorderLearner
-from rarebit.border._session import resolve_pool_size
-from rarebit.border._stopping import (
+import warnings
+
+from rarebit.active import (
+    BorderLearner,
+    BorderSVC,
+    History,
     inside_margin_bound,
+    learning_curve,
     next_check,
+    plot_history,
+    plot_learning_curve,
+    resolve_pool_size,
+    share_upper_bound,
     stop_automatically,
     stop_on_margin,
     stop_on_support,
 )
-from rarebit.border._svc import BorderSVC
+from rarebit.active import ColumnTable as Table
 
 __all__ = [
     "BorderLearner",
@@ -30,3 +35,9 @@ __all__ = [
     "stop_on_margin",
     "stop_on_support",
 ]
+
+warnings.warn(
+    "rarebit.border is deprecated and will be removed in 0.2: import from rarebit.active.",
+    DeprecationWarning,
+    stacklevel=2,
+)

@@ -13,11 +13,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from rarebit._engine.arrays import Matrix, resolve_gamma, take_rows
+from rarebit._engine.threads import engine_threads
 from rarebit.classifiers._combiners import COMBINERS, answers_of, class_accuracies, vote
-from rarebit.classifiers._family import Family, Machine, Member, join
+from rarebit.classifiers._shared_solver import SharedSolver, Solution, Subproblem, join
 from rarebit.classifiers._split import split_rows
-from rarebit.svm._base import KernelMachine, take_rows
-from rarebit.svm._rows import Rows, resolve_gamma
+from rarebit.svm import KernelMachine
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.intp]
@@ -65,8 +66,8 @@ class BaggedSVC(KernelMachine):
     max_iter : int, default=-1
         Limit of a machine's steps; -1 for none.
     n_jobs : int or None, default=None
-        Bags solved at a time, by threads unless a joblib backend says otherwise. The result is the
-        same for any number.
+        Bags solved at a time, by threads unless a joblib backend says otherwise, and threads of
+        the engine for what they share and for decisions. The result is the same for any number.
     random_state : int, RandomState or None, default=None
         Draws validation rows and bags.
     verbose : bool, default=False
@@ -85,9 +86,9 @@ class BaggedSVC(KernelMachine):
     support_ : ndarray of shape (n_support,)
         Numbers of the training rows that any machine uses.
     support_vectors_ : ndarray or CSR matrix of shape (n_support, n_features)
-        Those rows.
+        Support vectors.
     dual_coef_ : ndarray of shape (n_machines, n_support)
-        Signed coefficients; a bag is one machine for two classes, else one a class.
+        Signed coefficients; a bag is one machine for two classes, else one per class.
     intercept_ : ndarray of shape (n_machines,)
         Constants of the decision functions.
     n_support_ : ndarray of shape (n_classes,)
@@ -195,15 +196,16 @@ class BaggedSVC(KernelMachine):
         else:
             train, validation = np.arange(len(encoded)), np.empty(0, dtype=np.intp)
         self._gamma = resolve_gamma(self.gamma, rows, self.kernel)
-        family = Family(
+        shared = SharedSolver(
             rows,
             self._kernel_options(),
             float(self.tol),
             int(self.max_iter),
             self._cache_bytes,
+            threads=engine_threads(self.n_jobs),
         )
-        self._keep_kernel(family.kernel, not isinstance(rows, np.ndarray))
-        machines: list[Machine] = []
+        self._keep_kernel(shared.kernel, not isinstance(rows, np.ndarray))
+        machines: list[Solution] = []
         margins: Floats | None = None
         elsewhere = 0  # kernel values computed by other processes
         pilot_values = pilot_size = 0  # values that the first bag took, and its rows
@@ -215,34 +217,34 @@ class BaggedSVC(KernelMachine):
             if margins is None and count > 2:
                 count = 1  # the first bag is a pilot whose machine tells which rows will matter
             bags = [self._draw_bag(encoded, train, rng) for _ in range(count)]
-            members = [m for bag in bags for m in self._members(bag, encoded, margins)]
+            subproblems = [m for bag in bags for m in self._subproblems(bag, encoded, margins)]
             if pilot_values:
                 used = train if auto else np.unique(np.concatenate([ids for ids, _ in bags]))
-                rare = train[encoded[train] == self._rarest]
+                rare = train[encoded[train] == self._rare_column]
                 known = len(machines) // self._n_machines + count
-                family.share(
+                shared.share(
                     used.astype(np.int32), rare.astype(np.int32), known, pilot_values, pilot_size
                 )
             # The pilot is solved in this process, so that what it computed decides the same
             # whatever n_jobs.
-            solved, values = family.solve(members, self.n_jobs if pilot_values else None)
+            solved, values = shared.solve(subproblems, self.n_jobs if pilot_values else None)
             machines += solved
             elsewhere += values
             done = len(machines) // self._n_machines
             if not auto and done == self.n_estimators:
                 break
             if margins is None:
-                pilot_values, pilot_size = family.kernel.values_computed, len(bags[0][0])
-                margins = self._margins(family, solved, encoded)
+                pilot_values, pilot_size = shared.kernel.values_computed, len(bags[0][0])
+                margins = self._margins(shared, solved, encoded)
             elif auto:
                 self._keep_machines(rows, machines, encoded)
                 if done >= _AUTO_MOST or self._is_steady(rows, encoded, validation, rng):
                     break
         self._keep_machines(rows, machines, encoded)
         self._weigh(rows, encoded, validation)
-        self.n_kernel_values_ = family.kernel.values_computed + elsewhere
-        self._kernel_seconds = family.kernel.seconds
-        self._warn_unless_converged(machines)
+        self.n_kernel_values_ = shared.kernel.values_computed + elsewhere
+        self._kernel_seconds = shared.kernel.seconds
+        self._warn_of_late(machines)
         return self
 
     def _kernel_options(self) -> dict[str, Any]:
@@ -253,30 +255,26 @@ class BaggedSVC(KernelMachine):
             "degree": int(self.degree),
         }
 
-    @property
-    def _rarest(self) -> int:
-        return int(np.flatnonzero(self.classes_ == self.minority_class_)[0])
-
     def _draw_bag(
         self, encoded: Ids, train: Ids, rng: np.random.RandomState
     ) -> tuple[Ids, NDArray[np.intp]]:
         """Return row numbers of a bag and how often each was drawn."""
         by_class = [train[encoded[train] == c] for c in range(len(self.classes_))]
-        size = len(by_class[self._rarest])
+        size = len(by_class[self._rare_column])
         parts = [
-            of_class if c == self._rarest else rng.choice(of_class, size)
+            of_class if c == self._rare_column else rng.choice(of_class, size)
             for c, of_class in enumerate(by_class)
         ]
         return np.unique(np.concatenate(parts), return_counts=True)
 
-    def _members(
+    def _subproblems(
         self, bag: tuple[Ids, NDArray[np.intp]], encoded: Ids, margins: Floats | None
-    ) -> list[Member]:
+    ) -> list[Subproblem]:
         """Return the machines of a bag; a row drawn twice has twice the cost."""
         ids, counts = bag
         cost = float(self.C) * counts.astype(np.float64)
         return [
-            Member(
+            Subproblem(
                 ids.astype(np.int32),
                 self._targets(encoded[ids], machine),
                 cost,
@@ -285,11 +283,11 @@ class BaggedSVC(KernelMachine):
             for machine in range(self._n_machines)
         ]
 
-    def _margins(self, family: Family, pilot: list[Machine], encoded: Ids) -> Floats:
+    def _margins(self, shared: SharedSolver, pilot: list[Solution], encoded: Ids) -> Floats:
         sides = np.stack([self._targets(encoded, m) for m in range(self._n_machines)], axis=1)
-        return sides * family.decide(pilot)
+        return sides * shared.decide(pilot)
 
-    def _keep_machines(self, rows: Rows, machines: list[Machine], encoded: Ids) -> None:
+    def _keep_machines(self, rows: Matrix, machines: list[Solution], encoded: Ids) -> None:
         support, coefficients = join(machines)
         self._keep_expansion(support, take_rows(rows, support), coefficients)
         self._shift_intercept(np.array([machine.bias for machine in machines]))
@@ -299,7 +297,7 @@ class BaggedSVC(KernelMachine):
         self.n_estimators_ = len(machines) // self._n_machines
         self.weights_ = np.ones(self.n_estimators_)
 
-    def _weigh(self, rows: Rows, encoded: Ids, validation: Ids) -> None:
+    def _weigh(self, rows: Matrix, encoded: Ids, validation: Ids) -> None:
         weigh = COMBINERS[self.combiner].weigh
         if weigh is None:
             return
@@ -309,7 +307,7 @@ class BaggedSVC(KernelMachine):
             self.weights_ = weights
 
     def _is_steady(
-        self, rows: Rows, encoded: Ids, validation: Ids, rng: np.random.RandomState
+        self, rows: Matrix, encoded: Ids, validation: Ids, rng: np.random.RandomState
     ) -> bool:
         """Whether ensembles resampled from the machines so far agree in their g-mean."""
         self._weigh(rows, encoded, validation)
@@ -325,7 +323,7 @@ class BaggedSVC(KernelMachine):
             scores.append(float(np.prod(accuracies) ** (1.0 / len(accuracies))))
         return float(np.std(scores)) < _AUTO_SPREAD
 
-    def _warn_unless_converged(self, machines: list[Machine]) -> None:
+    def _warn_of_late(self, machines: list[Solution]) -> None:
         late = sum(not machine.converged for machine in machines)
         if late:
             warnings.warn(
@@ -338,7 +336,7 @@ class BaggedSVC(KernelMachine):
 
     # --- deciding -----------------------------------------------------------------------
 
-    def _values(self, rows: Rows) -> Floats:
+    def _values(self, rows: Matrix) -> Floats:
         """Decision values of shape (n_rows, n_estimators, machines of a bag)."""
         values = self._machine_values(rows)
         return values.reshape(len(values), self.n_estimators_, self._n_machines)

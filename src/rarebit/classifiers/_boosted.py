@@ -12,11 +12,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from rarebit.classifiers._family import Family, Machine, Member, join
+from rarebit._engine.arrays import Matrix, resolve_gamma, take_rows
+from rarebit._engine.threads import engine_threads
+from rarebit.classifiers._rounds import ballot, round_kept, vote_g_mean
+from rarebit.classifiers._shared_solver import SharedSolver, Solution, Subproblem, join
 from rarebit.classifiers._split import split_rows
-from rarebit.svm._base import KernelMachine, take_rows
-from rarebit.svm._interior import MOST_FEATURES, solve_linear
-from rarebit.svm._rows import Rows, resolve_gamma
+from rarebit.svm import MOST_LINEAR_FEATURES, KernelMachine, solve_linear
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.intp]
@@ -28,7 +29,7 @@ _LINEAR_GAP = 1e-8  # duality gap of a linear machine, as a share of the objecti
 class Rounds:
     """One run of boosting: a class against the rest."""
 
-    machines: list[Machine]
+    machines: list[Solution]
     weights: list[float]  # a_m
     errors: list[float]  # ε_m
     scores: list[float]  # validation g-mean of the ensemble of rounds 1 … m
@@ -42,7 +43,7 @@ class BoostedSVC(KernelMachine):
     Each round solves a machine whose errors in the rare class cost as many times more as it has
     fewer rows, and whose rows cost in proportion to their boosting weights. Weights of rows that
     it gets wrong grow. The ensemble of the first m rounds votes; the m with the best g-mean on
-    rows set aside is kept.
+    rows set aside is kept, and the first round alone where no other is better beyond chance.
 
     Rounds share kernel values and start from the machine before. Linear machines of dense rows
     with at most 256 features are solved by an interior-point method instead, whose time does not
@@ -76,6 +77,9 @@ class BoostedSVC(KernelMachine):
         Draws validation rows.
     verbose : bool, default=False
         Whether to report progress of long predictions on standard error.
+    n_jobs : int or None, default=None
+        Threads of the engine: None for one, -1 for one per processor. Results are the same to the
+        bit whatever it is.
 
     Attributes
     ----------
@@ -96,7 +100,7 @@ class BoostedSVC(KernelMachine):
     support_ : ndarray of shape (n_support,)
         Numbers of the training rows that any machine uses.
     support_vectors_ : ndarray or CSR matrix of shape (n_support, n_features)
-        Those rows.
+        Support vectors.
     dual_coef_ : ndarray of shape (n_machines, n_support)
         Signed coefficients of the rounds kept.
     intercept_ : ndarray of shape (n_machines,)
@@ -140,7 +144,7 @@ class BoostedSVC(KernelMachine):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **KernelMachine._parameter_constraints,
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "learning_rate": [Interval(Real, 0.0, None, closed="neither")],
+        "learning_rate": [Interval(Real, 0.0, 1e100, closed="neither")],
         "validation_fraction": [Interval(Real, 0.0, 1.0, closed="neither")],
         "kernel": [StrOptions({"linear", "poly", "rbf", "sigmoid"})],
         "random_state": ["random_state"],
@@ -163,6 +167,7 @@ class BoostedSVC(KernelMachine):
         max_iter: int = -1,
         random_state: int | np.random.RandomState | None = None,
         verbose: bool = False,
+        n_jobs: int | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.learning_rate = learning_rate
@@ -177,6 +182,7 @@ class BoostedSVC(KernelMachine):
         self.max_iter = max_iter
         self.random_state = random_state
         self.verbose = verbose
+        self.n_jobs = n_jobs
 
     # --- fitting ------------------------------------------------------------------------
 
@@ -201,7 +207,7 @@ class BoostedSVC(KernelMachine):
             encoded, self.validation_fraction, rng, self.classes_, type(self).__name__
         )
         self._gamma = resolve_gamma(self.gamma, rows, self.kernel)
-        family = Family(
+        shared = SharedSolver(
             take_rows(rows, train),
             {
                 "name": self.kernel,
@@ -213,11 +219,12 @@ class BoostedSVC(KernelMachine):
             int(self.max_iter),
             self._cache_bytes,
             keep=True,
+            threads=engine_threads(self.n_jobs),
         )
-        self._keep_kernel(family.kernel, not isinstance(rows, np.ndarray))
+        self._keep_kernel(shared.kernel, not isinstance(rows, np.ndarray))
         self.n_kernel_values_ = 0
         runs = [
-            self._boost(family, rows, encoded, train, validation, machine)
+            self._boost(shared, rows, encoded, train, validation, machine)
             for machine in range(self._n_machines)
         ]
         kept = [machine for run in runs for machine in run.machines[: run.kept]]
@@ -235,7 +242,7 @@ class BoostedSVC(KernelMachine):
             setattr(self, name, values if self._n_machines > 1 else values[0])
         return self
 
-    def _keep_machines(self, rows: Rows, machines: list[Machine], train: Ids) -> None:
+    def _keep_machines(self, rows: Matrix, machines: list[Solution], train: Ids) -> None:
         support, coefficients = join(machines)
         support = train[support].astype(np.int32)
         self._keep_expansion(support, take_rows(rows, support), coefficients)
@@ -243,8 +250,8 @@ class BoostedSVC(KernelMachine):
 
     def _boost(
         self,
-        family: Family,
-        rows: Rows,
+        shared: SharedSolver,
+        rows: Matrix,
         encoded: Ids,
         train: Ids,
         validation: Ids,
@@ -259,7 +266,7 @@ class BoostedSVC(KernelMachine):
         w = np.ones(len(y))
         votes = np.zeros(len(validation))
         run = Rounds([], [], [], [])
-        solver = _RoundSolver(family, self._interior_rows(family, y), y)
+        solver = _RoundSolver(shared, self._interior_rows(shared, y), y)
         X_validation = take_rows(rows, validation)
         for _ in range(int(self.n_estimators)):
             solved, f, values = solver.solve(base * w)
@@ -279,7 +286,7 @@ class BoostedSVC(KernelMachine):
             self._keep_machines(rows, [solved], train)
             own = self._machine_values(X_validation)[:, 0]
             votes += run.weights[-1] * np.where(own > 0.0, 1.0, -1.0)
-            run.scores.append(_g_mean(votes, y_validation))
+            run.scores.append(vote_g_mean(votes, y_validation))
             if error == 0.0:
                 run.reason = "a round made no error"
                 break
@@ -290,20 +297,20 @@ class BoostedSVC(KernelMachine):
             w /= w.mean()
         else:
             run.reason = "n_estimators rounds were made"
-        run.kept = int(np.argmax(run.scores)) + 1
+        run.kept = round_kept(run.scores, y_validation)
         return run
 
-    def _interior_rows(self, family: Family, y: Floats) -> Floats | None:
+    def _interior_rows(self, shared: SharedSolver, y: Floats) -> Floats | None:
         """Centred rows where the interior-point method is to be used, else None."""
-        X = family.rows
-        if self.kernel != "linear" or self._sparse or X.shape[1] > MOST_FEATURES:
+        X = shared.rows
+        if self.kernel != "linear" or self._sparse or X.shape[1] > MOST_LINEAR_FEATURES:
             return None
         return np.asarray(X, dtype=np.float64) - self._full_centre()
 
     # --- deciding -----------------------------------------------------------------------
 
     def decision_function(self, X: ArrayLike) -> Floats:
-        """Balance of the rounds' weighted votes.
+        """Balance of the rounds' weighted votes; of equal votes, by decision values.
 
         Parameters
         ----------
@@ -318,13 +325,12 @@ class BoostedSVC(KernelMachine):
         """
         check_is_fitted(self, "dual_coef_")
         values = self._machine_values(self._check_rows(X, reset=False))
-        signs = np.where(values > 0.0, 1.0, -1.0)
         if self._n_machines == 1:
-            return np.asarray(signs @ self.estimator_weights_ / self.estimator_weights_.sum())
+            return ballot(values, np.asarray(self.estimator_weights_))
         ends = np.cumsum(self.n_estimators_)
         return np.stack(
             [
-                signs[:, end - len(a) : end] @ a / a.sum()
+                ballot(values[:, end - len(a) : end], a)
                 for end, a in zip(ends, self.estimator_weights_, strict=True)
             ],
             axis=1,
@@ -334,19 +340,19 @@ class BoostedSVC(KernelMachine):
 class _RoundSolver:
     """Solves one round after another, from where the last one ended."""
 
-    def __init__(self, family: Family, interior: Floats | None, y: Floats) -> None:
-        self._family = family
+    def __init__(self, shared: SharedSolver, interior: Floats | None, y: Floats) -> None:
+        self._shared = shared
         self._interior = interior
         self._y = y
         self._ids = np.arange(len(y), dtype=np.int32)
         self._last: tuple[Floats, Floats, Floats] | None = None  # cost, alpha, margins
 
-    def solve(self, cost: Floats) -> tuple[Machine, Floats, int]:
+    def solve(self, cost: Floats) -> tuple[Solution, Floats, int]:
         """Return the machine, its values for the training rows, and kernel values computed."""
         if self._interior is not None:
             solved = solve_linear(self._interior, self._y, cost, _LINEAR_GAP)
             values = self._interior @ (solved.alpha @ self._interior) + solved.bias
-            machine = Machine(
+            machine = Solution(
                 self._ids,
                 solved.alpha,
                 solved.bias,
@@ -360,12 +366,12 @@ class _RoundSolver:
         if self._last is not None:
             margins = self._last[2]
             start = carry_over(self._y, cost, *self._last)
-        before = self._family.kernel.values_computed
-        member = Member(self._ids, self._y, cost, margins, start)
-        machine = self._family.solve([member])[0][0]
-        values = self._family.decide([machine])[:, 0]
+        before = self._shared.kernel.values_computed
+        subproblem = Subproblem(self._ids, self._y, cost, margins, start)
+        machine = self._shared.solve([subproblem])[0][0]
+        values = self._shared.decide([machine])[:, 0]
         self._last = (cost, machine.alpha, self._y * values)
-        return machine, values, self._family.kernel.values_computed - before
+        return machine, values, self._shared.kernel.values_computed - before
 
 
 def carry_over(
@@ -384,8 +390,3 @@ def carry_over(
     left = abs(surplus) - (np.cumsum(size[heavy]) - size[heavy])
     size[heavy] -= np.clip(left, 0.0, size[heavy])
     return y * size
-
-
-def _g_mean(votes: Floats, y: Floats) -> float:
-    right = (votes > 0.0) == (y > 0.0)
-    return float(np.sqrt(right[y > 0].mean() * right[y < 0].mean()))

@@ -17,7 +17,7 @@ Answers = NDArray[np.intp]
 
 
 def class_accuracies(answers: Answers, truth: Answers, n_classes: int) -> Floats:
-    """Share of the rows of each class that each machine gets right, one row a machine.
+    """Share of the rows of each class that each machine gets right, one row per machine.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def answers_of(values: Floats) -> Answers:
     Parameters
     ----------
     values : ndarray of shape (n_rows, n_machines, n_values)
-        Decision values: one for two classes, else one a class.
+        Decision values: one for two classes, else one per class.
     """
     if values.shape[2] == 1:
         return (values[:, :, 0] > 0.0).astype(np.intp)
@@ -73,6 +73,6 @@ def answers_of(values: Floats) -> Answers:
 
 
 def vote(answers: Answers, weights: Floats, n_classes: int) -> Floats:
-    """Share of the weight that each class gets, one row a row."""
+    """Share of the weight that each class gets, shape (n_rows, n_classes)."""
     total = weights.sum()
     return np.stack([(answers == c) @ weights / total for c in range(n_classes)], axis=1)

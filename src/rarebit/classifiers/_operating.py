@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import roc_curve
 
+from rarebit.metrics import g_mean
+
 Floats = NDArray[np.float64]
 
 
@@ -44,7 +46,7 @@ class OperatingPoint:
     @property
     def g_mean(self) -> float:
         """Root of sensitivity times specificity."""
-        return float(np.sqrt(self.sensitivity * self.specificity))
+        return g_mean(self.sensitivity, self.specificity)
 
 
 def check_select(select: Any) -> None:
@@ -64,7 +66,7 @@ def check_select(select: Any) -> None:
     if not fine:
         raise ValueError(
             "The 'select' parameter must be 'g_mean', a number of removals, {'sensitivity': share} "
-            f"or {{'specificity': share}} with a share from 0 to 1, got {select!r}; correct it."
+            f"or {{'specificity': share}} with a share from 0 to 1, got {select!r}."
         )
 
 
@@ -84,21 +86,39 @@ def choose(path: Sequence[OperatingPoint], select: Any) -> int:
         if not any(reached):
             best = max(getattr(point, name) for point in path)
             raise ValueError(
-                f"No machine of the path reaches a {name} of {target:g}; the best has {best:.4g} "
-                "on the rows that judge; lower the target."
+                f"No machine of the path reaches a {name} of {target:g}, the best has {best:.4g} "
+                "on the validation rows: lower the target."
             )
         rates = [getattr(p, other) if r else -1.0 for p, r in zip(path, reached, strict=True)]
         return int(np.argmax(rates))
     if select >= len(path):
         raise ValueError(
             f"select={select} majority support vectors cannot be removed, the path has "
-            f"{len(path) - 1} removals; choose a number from 0 to {len(path) - 1}."
+            f"{len(path) - 1} removals: choose a number from 0 to {len(path) - 1}."
         )
     return int(select)
 
 
 def upper_hull(false_positive: Floats, true_positive: Floats) -> Floats:
-    """Return the convex upper hull of points of a ROC plane, with its corners (0, 0) and (1, 1)."""
+    """Return the convex upper hull of points of a ROC plane, with its corners (0, 0) and (1, 1).
+
+    Parameters
+    ----------
+    false_positive, true_positive : ndarray of shape (n_points,)
+        Rates of the operating points.
+
+    Returns
+    -------
+    ndarray of shape (n_corners, 2)
+        False and true positive rates of the hull's corners, from left to right.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rarebit.classifiers import upper_hull
+    >>> upper_hull(np.array([0.1, 0.5]), np.array([0.8, 0.6])).tolist()
+    [[0.0, 0.0], [0.1, 0.8], [1.0, 1.0]]
+    """
     points = np.column_stack([false_positive, true_positive])
     points = np.vstack([[0.0, 0.0], points, [1.0, 1.0]])
     points = points[np.lexsort((-points[:, 1], points[:, 0]))]
@@ -117,7 +137,28 @@ def _turns_left(a: Floats, b: Floats, c: Floats) -> bool:
 
 
 def sweep_hull(rare: NDArray[np.bool_], scores: Floats) -> Floats:
-    """Return the hull of all thresholds of several scores, one column a machine."""
+    """Return the upper hull of the ROC curves of several scores: every threshold of every machine.
+
+    Parameters
+    ----------
+    rare : ndarray of bool of shape (n_rows,)
+        Which rows are of the rare class.
+    scores : ndarray of shape (n_rows, n_machines)
+        Scores, higher for rows more likely rare, one column per machine.
+
+    Returns
+    -------
+    ndarray of shape (n_corners, 2)
+        False and true positive rates of the hull's corners, from left to right.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rarebit.classifiers import sweep_hull
+    >>> scores = np.array([[0.1], [0.9], [0.2], [0.8]])
+    >>> sweep_hull(np.array([False, True, False, True]), scores).tolist()
+    [[0.0, 1.0], [1.0, 1.0]]
+    """
     curves = [roc_curve(rare, column)[:2] for column in scores.T]
     return upper_hull(
         np.concatenate([curve[0] for curve in curves]),

@@ -14,11 +14,12 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from rarebit import _core
+from rarebit._engine.arrays import Matrix, engine_rows, row_costs, take_rows
+from rarebit._engine.progress import observer
+from rarebit._engine.threads import engine_threads
 from rarebit.classifiers._operating import OperatingPoint, check_select, choose, sweep_hull
 from rarebit.classifiers._split import split_rows
-from rarebit.svm._base import KernelMachine, take_rows
-from rarebit.svm._progress import observer
-from rarebit.svm._rows import Rows, engine_rows, row_costs
+from rarebit.svm import KernelMachine
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.intp]
@@ -62,7 +63,8 @@ class PrunedSVC(KernelMachine):
     class_weight : dict, "balanced" or None, default=None
         Factors of ``C`` by class.
     tol : float, default=1e-3
-        Largest violation of the optimality conditions that is left in a machine.
+        Largest violation of the optimality conditions that is left in a machine; 1e-6 where less
+        is asked of the machines after the first.
     cache_size : float, default=512
         Megabytes for kernel values while the first machine is solved.
     max_iter : int, default=-1
@@ -71,6 +73,9 @@ class PrunedSVC(KernelMachine):
         Draws validation rows.
     verbose : bool, default=False
         Whether to report progress on standard error.
+    n_jobs : int or None, default=None
+        Threads of the engine: None for one, -1 for one per processor. Results are the same to the
+        bit whatever it is.
 
     Attributes
     ----------
@@ -80,7 +85,7 @@ class PrunedSVC(KernelMachine):
         The label with the fewest rows.
     path_ : list of OperatingPoint
         An operating point a machine, from no removal on. With more than two classes a list of
-        such lists, one a class against the rest.
+        such lists, one per class against the rest.
     roc_points_ : ndarray of shape (n_points, 2)
         Upper hull of the threshold sweeps of all machines on the rows that judge: false positive
         rate and sensitivity. A list of arrays with more than two classes.
@@ -91,7 +96,7 @@ class PrunedSVC(KernelMachine):
     support_ : ndarray of shape (n_support,)
         Numbers of the training rows that the machine in use has coefficients for.
     support_vectors_ : ndarray or CSR matrix of shape (n_support, n_features)
-        Those rows.
+        Support vectors.
     dual_coef_ : ndarray of shape (n_machines, n_support)
         Signed coefficients.
     intercept_ : ndarray of shape (n_machines,)
@@ -159,6 +164,7 @@ class PrunedSVC(KernelMachine):
         max_iter: int = -1,
         random_state: int | np.random.RandomState | None = None,
         verbose: bool = False,
+        n_jobs: int | None = None,
     ) -> None:
         self.select = select
         self.search = search
@@ -175,6 +181,7 @@ class PrunedSVC(KernelMachine):
         self.max_iter = max_iter
         self.random_state = random_state
         self.verbose = verbose
+        self.n_jobs = n_jobs
 
     # --- fitting ------------------------------------------------------------------------
 
@@ -209,9 +216,10 @@ class PrunedSVC(KernelMachine):
         self._keep_kernel(kernel, not isinstance(rows, np.ndarray))
         cost = row_costs(self.C, self.class_weight_, self._row_classes, None)
         self.n_trials_ = 0
-        steps: list[int] = []
-        self._paths = [self._search(kernel, cost, m, steps) for m in range(self._n_machines)]
-        self.n_iter_ = np.array(steps, dtype=np.int64)
+        firsts: list[_core.Solution] = []
+        self._paths = [self._search(kernel, cost, m, firsts) for m in range(self._n_machines)]
+        self.n_iter_ = np.array([first.steps for first in firsts], dtype=np.int64)
+        self._warn_unless_converged(firsts)
         self.n_kernel_values_ = kernel.values_computed
         self._judge(take_rows(rows, validation), encoded[validation])
         # Only rows that some machine of a path uses are needed from here on.
@@ -224,26 +232,35 @@ class PrunedSVC(KernelMachine):
         return -1.0 if rare_first else 1.0
 
     def _search(
-        self, kernel: _core.Kernel, cost: Floats, machine: int, steps: list[int]
+        self, kernel: _core.Kernel, cost: Floats, machine: int, firsts: list[_core.Solution]
     ) -> dict[str, Any]:
         y = self._targets(self._row_classes, machine)
         rows = engine_rows(self._rows)
-        source = _core.Direct(kernel, rows)
+        provider = _core.DirectProvider(kernel, rows)
         report = observer(self.verbose, "fit", len(y))
+        threads = engine_threads(self.n_jobs)
         first = _core.solve(
-            source, None, y, cost, None, float(self.tol), int(self.max_iter),
-            self._cache_bytes, report,
+            provider, None, y, cost, None, float(self.tol), int(self.max_iter),
+            self._cache_bytes, report, threads,
         )  # fmt: skip
-        steps.append(first.steps)
+        firsts.append(first)
         most = np.iinfo(np.int32).max if self.max_removals is None else int(self.max_removals)
         path = _core.prune_path(
-            source, y, cost, first.alpha, self._rare_side(machine),
-            self.search == "floating", most, float(self.tol), report,
+            provider, y, cost, first.alpha, self._rare_side(machine),
+            self.search == "floating", most, float(self.tol), report, threads,
         )  # fmt: skip
-        self.n_trials_ += int(path["trials"])
-        return path
+        self.n_trials_ += path.trials
+        # Plain arrays, because they are saved with the classifier.
+        return {
+            "members": path.machines[0].rows,
+            "alpha": np.stack([machine.alpha for machine in path.machines]),
+            "bias": np.array([machine.bias for machine in path.machines]),
+            "minority_right": path.minority_right,
+            "majority_wrong": path.majority_wrong,
+            "removed": path.removed,
+        }
 
-    def _judge(self, rows: Rows, encoded: Ids) -> None:
+    def _judge(self, rows: Matrix, encoded: Ids) -> None:
         """Set ``path_``, and keep what ``roc_points_`` is made of."""
         paths, self._judged = [], []
         for machine in range(self._n_machines):
@@ -271,8 +288,8 @@ class PrunedSVC(KernelMachine):
         hulls = [sweep_hull(rare, scores) for rare, scores in self._judged]
         return hulls if self._n_machines > 1 else hulls[0]
 
-    def _path_values(self, rows: Rows, machine: int) -> Floats:
-        """Decision values of all machines of a path, one column a machine."""
+    def _path_values(self, rows: Matrix, machine: int) -> Floats:
+        """Decision values of all machines of a path, one column per machine."""
         path = self._paths[machine]
         kept = copy.copy(self)
         kept._keep_expansion(path["members"], take_rows(self._rows, path["members"]), path["alpha"])
@@ -343,6 +360,6 @@ class PrunedSVC(KernelMachine):
         if self._n_machines > 1:
             raise ValueError(
                 f"path_scores needs two classes, there are {len(self.classes_)}, each with a path "
-                "of its own; use at(...).decision_function."
+                "of its own: use at(...).decision_function."
             )
         return self._rare_side(0) * self._path_values(self._check_rows(X, reset=False), 0)

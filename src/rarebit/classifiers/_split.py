@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarebit.metrics import stratified_holdout
+
 Ids = NDArray[np.intp]
 
 
@@ -30,15 +32,12 @@ def split_rows(
     name : str
         Name of the estimator, for the message.
     """
-    held: list[Ids] = []
-    for c, label in enumerate(labels.tolist()):
-        rows = np.flatnonzero(encoded == c)
-        if len(rows) < 2:
+    counts = np.bincount(encoded, minlength=len(labels))
+    for label, count in zip(labels.tolist(), counts.tolist(), strict=True):
+        if count < 2:
             raise ValueError(
                 f"{name} sets rows of every class aside for validation and needs at least 2 of "
-                f"each, class {label!r} has {len(rows)}; add rows of it or leave the class out."
+                f"each, class {label!r} has {count}: add rows of it or leave the class out."
             )
-        count = min(max(1, round(fraction * len(rows))), len(rows) - 1)
-        held.append(rng.permutation(rows)[:count])
-    validation = np.sort(np.concatenate(held))
+    validation = stratified_holdout(encoded, fraction, rng)
     return np.setdiff1d(np.arange(len(encoded)), validation), validation

@@ -1,4 +1,4 @@
-"""The command ``rarebit``: thin over the library, one file a command."""
+"""The command ``rarebit``: thin over the library, one file per command."""
 
 from __future__ import annotations
 
@@ -35,9 +35,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in {"click", "rich"}:
             raise
+        from rarebit._extras import how_to_install
+
         print(
-            f"error: The command line needs {error.name}, which is not installed: run "
-            "pip install 'rarebit[cli]'.",
+            f"error: The command line needs {error.name}, which is not installed: "
+            f"{how_to_install('cli')}.",
             file=sys.stderr,
         )
         return int(ExitCode.MISSING_PACKAGE)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from rarebit.cli._command import ExampleCommand
+from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import FILE, read_labelled, reading_options
 from rarebit.cli._reporting import REPORT, write_report
 from rarebit.cli._terminal import Terminal
@@ -25,7 +26,7 @@ rarebit compare payments.csv --target fraud -m BaggedSVC -m SMOTE --folds 3 --ou
     "-m", "--method", "methods", multiple=True, metavar="NAME",
     help="A method to compare, repeatable (all); a wrong name lists them.",
 )  # fmt: skip
-@click.option("--rare", metavar="CLASS", help="The class of interest; others become 'rest'.")
+@rare_options
 @click.option("--folds", type=int, metavar="N", help="Folds (5, twice).")
 @click.option(
     "--rows",
@@ -33,7 +34,8 @@ rarebit compare payments.csv --target fraud -m BaggedSVC -m SMOTE --folds 3 --ou
     default=5000,
     show_default=True,
     metavar="N",
-    help="Compare on N random rows of a longer file.",
+    help="Compare on N rows of a longer file: all of the rare class (half of N at most), the "
+    "others drawn.",
 )
 @click.option(
     "--jobs", type=int, default=1, show_default=True, metavar="N", help="Folds at a time."
@@ -51,7 +53,8 @@ def compare(
     file: Path,
     reading: dict[str, Any],
     methods: tuple[str, ...],
-    rare: str | None,
+    rare: tuple[str, ...] | None,
+    normal: tuple[str, ...] | None,
     folds: int | None,
     rows: int,
     jobs: int,
@@ -62,13 +65,15 @@ def compare(
 ) -> None:
     """Measure classifiers and rivals on the labelled rows of FILE, all on the same folds.
 
-    Sorted by g-mean. Times are comparable with one job only.
+    Sorted by g-mean, the root of the shares of each class that are recognised; methods that failed
+    come last. PRBEP is the precision at the score where it equals the recall, AUC the area under
+    the ROC curve. Times are comparable with one job only.
     """
     import numpy as np
-    from sklearn.model_selection import train_test_split
 
     from rarebit.cli._output import check_writable
     from rarebit.comparison import compare as compare_methods
+    from rarebit.comparison import sample_keeping_rare
     from rarebit.models import labelled_rows
     from rarebit.tables import TableEncoder
 
@@ -81,14 +86,17 @@ def compare(
         check_writable(out)
     if report_file is not None:
         check_writable(report_file)
-    table, y, rare_class = labelled_rows(read_labelled(file, terminal, **reading), rare)
+    check_exclusive(rare, normal)
+    table, y, rare_class = labelled_rows(read_labelled(file, terminal, **reading), rare, normal)
     n_rows = table.n_rows
     if n_rows > rows:
-        kept, _ = train_test_split(
-            np.arange(n_rows), train_size=rows, stratify=y, random_state=seed
+        kept = sample_keeping_rare(y, rare_class, rows, seed)
+        table, y = table.take(kept), y[kept]
+        n_rare = int(np.sum(y == rare_class))
+        terminal.note(
+            f"note: {rows:,} of {n_rows:,} rows were drawn, with {n_rare:,} of {rare_class}; "
+            "--rows changes that."
         )
-        table, y = table.take(np.sort(kept)), y[np.sort(kept)]
-        terminal.note(f"note: {rows:,} of {n_rows:,} rows were drawn; --rows changes that.")
     X = TableEncoder(random_state=seed).fit_transform(table)
     with terminal.progress("comparing", _count_folds(methods, folds)) as advance:
         found = compare_methods(

@@ -27,9 +27,7 @@ def datasets() -> None:
 @datasets.command(name="list", cls=ExampleCommand, example="rarebit datasets list --json")
 def list_sets(terminal: Terminal) -> None:
     """List data sets and the tasks made of them."""
-    from rarebit.datasets import list_pools, list_sets, list_tasks
-    from rarebit.datasets._raw import find_file
-    from rarebit.datasets._registry import set_info
+    from rarebit.datasets import find_file, list_pools, list_sets, list_tasks, set_info
 
     found: list[dict[str, Any]] = []
     for name in list_sets():
@@ -62,8 +60,7 @@ def list_sets(terminal: Terminal) -> None:
 @click.argument("name")
 def show(name: str, terminal: Terminal) -> None:
     """Describe one data set: rows, columns, classes, where it comes from."""
-    from rarebit.datasets._raw import find_file
-    from rarebit.datasets._registry import set_info
+    from rarebit.datasets import find_file, set_info
 
     info = set_info(name)
     path = find_file(info)
@@ -99,8 +96,7 @@ def show(name: str, terminal: Terminal) -> None:
 )
 def fetch(names: Sequence[str], out: Path | None, terminal: Terminal) -> None:
     """Fetch data sets, or check that they are here; NAME may be all."""
-    from rarebit.datasets import list_sets, load_raw
-    from rarebit.datasets._registry import set_info
+    from rarebit.datasets import list_sets, load_raw, set_info
 
     wanted = list_sets() if "all" in names else list(names)
     for name in wanted:

@@ -74,7 +74,7 @@ def _tell(found: Demo, terminal: Terminal) -> None:
         f"{summary['all_classes_after']} labels; the border of all of them learned after "
         f"{labels:,} labels, {100 * labels / rows:.0f} % of the pool."
     )
-    advice = "You can stop" if summary["stop"]["advised"] else "Go on"
+    advice = "You can stop" if summary["stop"]["advised"] else "Continue"
     terminal.say(f"{advice}: {' '.join(summary['stop']['reasons'].values())}")
     terminal.say()
     _show_curves(found, terminal)
@@ -96,6 +96,12 @@ def _tell(found: Demo, terminal: Terminal) -> None:
     terminal.say(
         f"g-mean of the ten digits on {summary['test_rows']:,} test rows, mean of "
         f"{summary['repeats']} draws of pool and test rows."
+    )
+    final = summary["final"]
+    terminal.say(
+        f"The final classifier of the first draw, as rarebit learn ships it: g-mean "
+        f"{final['g_mean']:.3f}, {100 * final['rare_recognised']:.0f} % of the rare digits "
+        f"recognised. {final['reason']}"
     )
 
 

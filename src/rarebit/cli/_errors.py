@@ -6,10 +6,12 @@ import errno
 
 import click
 
+from rarebit._extras import extra_of, how_to_install
 from rarebit.cli._exit import ExitCode
+from rarebit.exceptions import NoRoomError, RarebitError
 
 
-class OutputError(OSError):
+class OutputError(RarebitError, OSError):
     """A result could not be written; the message is for people."""
 
 
@@ -41,10 +43,10 @@ def explain(error: BaseException) -> tuple[ExitCode, str]:
         return ExitCode.UNEXPECTED, ""
     if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("rarebit"):
         return ExitCode.MISSING_PACKAGE, (
-            f"This command needs {error.name}, which is not installed: run "
-            "pip install 'rarebit[cli]'."
+            f"This needs {error.name}, which is not installed: "
+            f"{how_to_install(extra_of(error.name or ''))}."
         )
-    if isinstance(error, OutputError):
+    if isinstance(error, (OutputError, NoRoomError)):
         return ExitCode.OUTPUT, str(error)
     if isinstance(error, OSError) and error.errno is not None:
         return _system(error)

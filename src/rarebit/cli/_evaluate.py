@@ -2,92 +2,151 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
+from rarebit.cli._cluster import CLUSTER, evaluate_on_cluster
 from rarebit.cli._command import ExampleCommand
-from rarebit.cli._predict import MODEL, TRUST
-from rarebit.cli._reading import FILE, reading_options
-from rarebit.cli._reporting import REPORT, decisions_page, write_report
+from rarebit.cli._predict import MODEL, THRESHOLD, TRUST, find_threshold
+from rarebit.cli._rare import check_exclusive, rare_options
+from rarebit.cli._reading import FILE, aside_columns, reading_options
+from rarebit.cli._reporting import REPORT, Lookout, decisions_page, write_report
 from rarebit.cli._terminal import Terminal
+from rarebit.cli._words import counted
+
+
+def part_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command ``--group`` and ``--time``, columns by which figures are told apart."""
+    for option in (
+        click.option("--time", metavar="COLUMN", help="Also show figures by period."),
+        click.option("--group", metavar="COLUMN", help="Also show figures by group."),
+    ):
+        command = option(command)
+    return command
 
 
 @click.command(
     cls=ExampleCommand,
     example="""\
 rarebit evaluate fraud.rarebit march.csv
-rarebit evaluate fraud.rarebit march.csv --target outcome --json""",
+rarebit evaluate fraud.rarebit march.csv --target outcome --json
+rarebit evaluate fraud.rarebit march.csv --threshold recall=0.9 --report march.html""",
 )
 @MODEL
 @FILE
 @reading_options(columns=False)
+@rare_options
+@THRESHOLD
+@part_options
 @REPORT
+@CLUSTER
 @TRUST
 def evaluate(
     model: Path,
     file: Path,
     reading: dict[str, Any],
+    rare: tuple[str, ...] | None,
+    normal: tuple[str, ...] | None,
+    threshold: str | None,
+    group: str | None,
+    time: str | None,
     report_file: Path | None,
+    cluster: str | None,
     trust: tuple[str, ...],
     terminal: Terminal,
 ) -> None:
     """Compare the decisions of MODEL with the classes of FILE.
 
-    The target is the column that the model was trained on, unless --target names another.
+    The target is the column that the model was trained on, unless --target names another. The
+    report has curves, the confusion matrix, and the rows to look at: misses and false alarms.
     """
     import numpy as np
 
     from rarebit.cli._judging import Judge, open_model
     from rarebit.cli._output import check_writable
+    from rarebit.cli._parts import HEADINGS, as_cells, figures_by_part
     from rarebit.cli._show_report import show_report
-    from rarebit.metrics import rare_report
-    from rarebit.models._train import REST
+    from rarebit.models import measure_decisions, times_of
     from rarebit.tables import TableError
 
+    check_exclusive(rare, normal)
+    if cluster is not None:
+        if report_file is not None or threshold is not None:
+            raise click.UsageError("--report and --threshold do not go with --cluster")
+        evaluate_on_cluster(
+            cluster, model, file, terminal, sought={"rare": rare, "normal": normal}, trust=trust,
+            reading=reading,
+        )  # fmt: skip
+        return
     if report_file is not None:
         check_writable(report_file)
     loaded = open_model(model, file, trust, terminal)
     manifest = loaded.manifest
     if reading["target"] is None and file.suffix not in (".npy", ".npz"):
         reading["target"] = manifest["target"]
-    judge = Judge(loaded, file, terminal, **reading)
-    truths, decisions, scores = [], [], []
-    for table, classes, values in judge:
+    aside = aside_columns(group, time)
+    if aside:
+        reading["aside"] = aside
+    sought: dict[str, Any] = {"rare": rare, "normal": normal}
+    cut = find_threshold(loaded, file, threshold, sought, terminal, reading)
+    judge = Judge(loaded, file, terminal, threshold=cut, **sought, **reading)
+    union, lookout = loaded.name_of(**sought), Lookout()
+    truths, decisions = [], []
+    cells: list[Any] = []
+    times: list[Any] = []
+    for table, made in judge:
         if table.target is None:
             raise TableError(
                 f"{file.name} has no classes to compare with: name their column with --target."
             )
         known = table.target != ""
         truths.append(table.target[known])
-        decisions.append(classes[known])
-        scores.append(values[known])
+        decisions.append(made.take(known))
+        if aside:
+            kept = table.take(known)
+            cells += kept.aside[aside[0]].to_list()
+            times.append(times_of(kept, time) if time is not None else None)
+        if report_file is not None:
+            members = list(made.each)
+            true = np.where(np.isin(truths[-1], members), union, truths[-1])
+            decided = np.where(decisions[-1].rare, union, decisions[-1].classes)
+            rows = table if known.all() else table.take(known)
+            lookout.watch(rows, true, decided, decisions[-1].scores, union, truths[-1])
     truth = np.concatenate(truths)
     if not len(truth):
         raise TableError(f"No row of {file.name} has a class: label some rows.")
-    classes = list(manifest["classes"])
-    if REST in classes:
-        # The model knows one class and the rest.
-        truth = np.where(np.isin(truth, classes), truth, REST)
-    strange = sorted(set(truth.tolist()) - set(classes))
-    report = rare_report(
-        truth,
-        np.concatenate(decisions),
-        np.concatenate(scores),
-        pos_label=loaded.rare_class,
-        labels=np.array([*classes, *strange]),
-        output="dict",
-    )
+    measured = measure_decisions(loaded, truth, decisions, **sought)
+    report, strange = measured.report, measured.unknown
+    parts = []
+    if aside:
+        stamps = None if time is None else np.concatenate(times)
+        parts = figures_by_part(cells, stamps, measured.truth, measured.decided, union)
+        report["parts"] = parts
     if report_file is not None:
-        title, decided = f"{model.name} on {file.name}", np.concatenate(decisions)
-        page = decisions_page(title, loaded, truth, decided, np.concatenate(scores), report)
+        scores = np.concatenate([made.scores for made in decisions])
+        title = f"{model.name} on {file.name}"
+        page = decisions_page(
+            title, loaded, measured, scores, report, sought=sought, rows=lookout.rows
+        )
+        if parts:
+            page.add_table(
+                f"By {aside[0]}",
+                list(HEADINGS.values()),
+                [list(part.values()) for part in parts],
+                text="The largest groups." if time is None else "Periods of about as many rows.",
+            )
         write_report(page, report_file)
-    show_report(terminal, report, f"{len(truth):,} rows of {file.name}")
+    show_report(terminal, report, f"{counted(len(truth), 'row')} of {file.name}")
+    if parts:
+        terminal.table(list(HEADINGS.values()), [as_cells(part) for part in parts])
     judge.tell_unknown()
     if len(truth) < judge.n_rows:
-        terminal.note(f"note: {judge.n_rows - len(truth):,} rows without a class were left out.")
+        left = counted(judge.n_rows - len(truth), "row without a class was",
+                       "rows without a class were")  # fmt: skip
+        terminal.note(f"note: {left} left out.")
     if strange:
         terminal.note(f"note: the model does not know the classes {', '.join(strange)}.")
     if _is_training_file(file, manifest["source"], judge.n_rows):
@@ -98,6 +157,8 @@ def evaluate(
     before = manifest["metrics"]
     if before is not None:
         terminal.say(f"At training ({before['how']}) the g-mean was {before['g_mean']:.3f}.")
+    if report_file is not None:
+        terminal.say(f"Report: {report_file}")
     terminal.result(
         {
             **report,
@@ -111,9 +172,10 @@ def evaluate(
 
 
 def _is_training_file(file: Path, source: Mapping[str, Any], n_rows: int) -> bool:
-    """Compare checksums, where as many rows make it likely enough to read a file again."""
-    if n_rows != source["rows"] + source["rows_without_class"] or not file.is_file():
+    """Compare checksums, where enough rows make it likely enough to read a file again."""
+    # Rows that were there twice may have been left out of training.
+    if n_rows < source["rows"] + source["rows_without_class"] or not file.is_file():
         return False
-    from rarebit.tables._checksum import checksum_of
+    from rarebit.tables import checksum_of
 
     return checksum_of(file) == source["sha256"]

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rarebit.cli._command import ExampleCommand
-from rarebit.cli._reading import FILE, read_labelled, reading_options
-from rarebit.cli._reporting import REPORT, decisions_page, write_report
+from rarebit.cli._numbers import number_or_tuned
+from rarebit.cli._rare import check_exclusive, rare_options
+from rarebit.cli._reading import (
+    FILE,
+    aside_columns,
+    read_labelled,
+    reading_options,
+    split_options,
+)
+from rarebit.cli._reporting import REPORT, Lookout, decisions_page, write_report
 from rarebit.cli._terminal import Terminal
+from rarebit.cli._words import counted
+from rarebit.models import method_names
+
+if TYPE_CHECKING:
+    from rarebit.tables import Table
 
 
 @click.command(
@@ -18,40 +32,52 @@ from rarebit.cli._terminal import Terminal
     example="""\
 rarebit fit payments.csv --target fraud --out fraud.rarebit --report fraud.html
 rarebit fit payments.parquet --target fraud --method border --threshold sensitivity=0.95
-rarebit fit messages.csv --target label --text message --rare spam""",
+rarebit fit messages.csv --target label --text message --rare spam
+rarebit fit parts.csv --target verdict --normal ok --threshold recall=0.95""",
 )
 @FILE
 @reading_options()
 @click.option(
     "-m",
     "--method",
-    type=click.Choice(["auto", "border", "bagged", "boosted", "pruned", "kernel"]),
+    type=click.Choice(method_names()),
     default="auto",
     show_default=True,
-    help="Classifier; auto is bagged up to 20,000 rows and border, which reads few, beyond.",
+    help="Classifier; auto is blend up to 20,000 rows and border, which reads few, beyond.",
 )
-@click.option(
-    "--rare",
-    metavar="CLASS",
-    help="The class of interest (the one with the fewest rows); others become 'rest'.",
-)
+@rare_options
 @click.option(
     "--threshold",
     default="auto",
     show_default=True,
     metavar="AIM",
-    help="From which score on a row is rare: own, g-mean, break-even, sensitivity=RATE, "
-    "specificity=RATE or a number; auto is g-mean for border, own for the others.",
+    help="From which score on a row is rare: own (the classifier's border), g-mean, break-even "
+    "(precision = recall), precision=RATE, recall=RATE, specificity=RATE or a number; auto is "
+    "g-mean for border, own for the others.",
 )
-@click.option("--folds", type=int, metavar="N", help="Judge by N folds (5, up to 20,000 rows).")
+@click.option("--folds", type=int, metavar="N", help="Evaluate by N folds (5, up to 20,000 rows).")
 @click.option(
-    "--holdout", type=float, metavar="SHARE", help="Judge by a share held out (0.2, beyond)."
+    "--holdout", type=float, metavar="SHARE", help="Evaluate on a share held out (0.2, beyond)."
 )
-@click.option("--no-validation", is_flag=True, help="Do not judge; the model has no figures.")
+@split_options
+@click.option("--no-validation", is_flag=True, help="Do not evaluate; the model has no figures.")
 @click.option("--kernel", type=click.Choice(["rbf", "linear", "poly", "sigmoid"]),
               help="Kernel (that of the method; linear for texts).")  # fmt: skip
-@click.option("--cost", "C", type=float, metavar="C", help="Cost of an error (1).")
-@click.option("--gamma", type=float, metavar="NUMBER", help="Width of the kernel (by the spread).")
+@click.option(
+    "--cost",
+    "C",
+    type=number_or_tuned,
+    metavar="C",
+    help="Cost of an error, or tuned: chosen by cross-validation (tuned; 1 for bagged, boosted, "
+    "pruned and border).",
+)
+@click.option(
+    "--gamma",
+    type=number_or_tuned,
+    metavar="NUMBER",
+    help="Kernel coefficient, or tuned [default: 1 / (number of features × variance); blend: "
+    "tuned].",
+)
 @click.option(
     "--missing",
     type=click.Choice(["mean", "indicate"]),
@@ -72,10 +98,13 @@ def fit(
     file: Path,
     reading: dict[str, Any],
     method: str,
-    rare: str | None,
+    rare: tuple[str, ...] | None,
+    normal: tuple[str, ...] | None,
     threshold: str,
     folds: int | None,
     holdout: float | None,
+    group: str | None,
+    time: str | None,
     no_validation: bool,
     missing: str,
     seed: int,
@@ -87,37 +116,46 @@ def fit(
     """Train a classifier on the labelled rows of FILE and write it to one file.
 
     The figures shown are of rows that the classifier had not seen. Rows without a class are left
-    out.
+    out. The g-mean is the root of the product of the shares of each class that are recognised; the
+    break-even point (PRBEP) is the precision at the score where it equals the recall.
     """
+    import numpy as np
+
     from rarebit.cli._output import check_writable, written_whole
     from rarebit.cli._show_report import show_report
-    from rarebit.models import save_model, train_model
-    from rarebit.models._train import count_fits
+    from rarebit.models import count_fits, save_model, train_model
     from rarebit.tables import TableEncoder
 
+    check_exclusive(rare, normal)
     path = out or Path(f"{file.name.split('.')[0]}.rarebit")
     for place in (path, report_file):
         if place is not None:
             check_writable(place)
     if report_file is not None and no_validation:
         raise click.UsageError("--report shows rows held out: leave out --no-validation")
-    table = read_labelled(file, terminal, **reading)
+    table = read_labelled(file, terminal, **reading, aside=aside_columns(group, time))
     options = {name: value for name, value in parameters.items() if value is not None}
     n_fits = count_fits(table.n_rows, folds, holdout, not no_validation)
     encoder = TableEncoder(indicate_missing=missing == "indicate", random_state=seed)
     n_rows = table.n_rows
+    tell_classes(table, rare or normal, terminal)
+    # Rows held out are shown in the report; training may reorder those of the table.
+    seen = table if report_file is not None else None
     with terminal.progress("training", n_fits) as advance:
         model = train_model(
             table,
             method=method,
             rare=rare,
+            normal=normal,
             threshold=threshold,
             folds=folds,
             holdout=holdout,
+            group=group,
+            time=time,
             validate=not no_validation,
             random_state=seed,
             encoder=encoder,
-            copy=False,
+            copy=seen is not None,
             advance=advance,
             **options,
         )
@@ -129,8 +167,16 @@ def fit(
         held = model.judged
         assert held is not None  # the command was refused without validation
         title = f"Model of {file.name}"
+        assert seen is not None
+        assert seen.target is not None
+        rows = np.flatnonzero(seen.target != "")[held.rows]
+        lookout = Lookout()
+        lookout.watch(
+            seen.take(rows), held.truth, held.decided, held.scores, model.rare_class,
+            seen.target[rows],
+        )  # fmt: skip
         page = decisions_page(
-            title, model, held.truth, held.decided, held.scores, manifest["metrics"]
+            title, model, held, held.scores, manifest["metrics"], rows=lookout.rows
         )
         write_report(page, report_file)
     shown_report = None if report_file is None else str(report_file)
@@ -145,23 +191,53 @@ def fit(
     terminal.say(f"Wrote {path}. Next: rarebit predict {path} NEW_FILE")
 
 
+def tell_classes(table: Table, named: Any, terminal: Terminal) -> None:
+    """Say which class is taken as the rare one, and which look like one class written twice."""
+    if table.target is None:
+        return
+    counts = Counter(str(name) for name in table.target.tolist() if name)
+    alike: dict[str, list[str]] = {}
+    for name in counts:
+        alike.setdefault(" ".join(name.casefold().split()), []).append(name)
+    for names in alike.values():
+        if len(names) > 1:
+            listed = " and ".join(f"{name!r} ({counts[name]:,})" for name in sorted(names))
+            terminal.note(
+                f"note: {listed} are taken for different classes: write them alike if they are one."
+            )
+    if len(counts) > 2 and not named:
+        rarest = min(sorted(counts, reverse=True), key=counts.__getitem__)
+        terminal.note(
+            f"note: of {len(counts):,} classes {rarest!r}, which has the fewest rows, is taken as "
+            "the rare one; --rare A,B names others, --normal A makes all but A rare."
+        )
+
+
 def _tell(terminal: Terminal, manifest: dict[str, Any], n_rows: int) -> None:
     """Say what became of columns and rows."""
     used, dropped, missing = manifest["columns"], manifest["dropped"], manifest["missing"]
-    line = f"Method {manifest['method']}: {n_rows:,} rows, {len(used):,} columns used"
+    line = f"Method {manifest['method']}: {counted(n_rows, 'row')}, "
+    line += f"{counted(len(used), 'column')} used"
     if "labels_used" in manifest:
-        line += f", {manifest['labels_used']:,} labels read"
-    if manifest["threshold"] is not None:
-        line += f", rare from a score of {manifest['threshold']:.4g}"
+        line += f", {counted(manifest['labels_used'], 'label')} read"
     terminal.say(line + ".")
+    if "reason" in manifest:
+        terminal.say(manifest["reason"])
+    if manifest["threshold"] is not None:
+        terminal.say(
+            f"A row is called {manifest['rare_class']} when its score is "
+            f"{manifest['threshold']:.4g} or more (chosen for {manifest['threshold_aim']})."
+        )
     if dropped:
         names = [f"{name} ({why})" for name, why in list(dropped.items())[:5]]
         more = ", …" if len(dropped) > 5 else ""
-        terminal.note(f"note: {len(dropped):,} columns not used: {', '.join(names)}{more}.")
+        left = counted(len(dropped), "column is", "columns are")
+        terminal.note(f"note: {left} not used: {', '.join(names)}{more}.")
     if missing:
         names = [f"{name} {n:,}" for name, n in list(missing.items())[:5]]
         more = ", …" if len(missing) > 5 else ""
         terminal.note(f"note: missing cells: {', '.join(names)}{more}.")
     without = manifest["source"]["rows_without_class"]
     if without:
-        terminal.note(f"note: {without:,} rows without a class were left out.")
+        left = counted(without, "row without a class was", "rows without a class were")
+        terminal.note(f"note: {left} left out.")

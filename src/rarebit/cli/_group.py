@@ -11,14 +11,49 @@ import click
 # slow; the library is imported when the command runs.
 COMMANDS = {
     "demo": "rarebit.cli._demo",
+    "look": "rarebit.cli._look",
     "discover": "rarebit.cli._discover",
     "learn": "rarebit.cli._learn",
+    "label": "rarebit.cli._label",
+    "team": "rarebit.cli._team",
+    "labels": "rarebit.cli._labels",
     "fit": "rarebit.cli._fit",
     "predict": "rarebit.cli._predict",
     "evaluate": "rarebit.cli._evaluate",
+    "serve": "rarebit.cli._serve",
+    "label-studio": "rarebit.cli._label_studio",
+    "card": "rarebit.cli._card",
     "compare": "rarebit.cli._compare",
     "datasets": "rarebit.cli._datasets",
     "reproduce": "rarebit.cli._reproduce",
+    "doctor": "rarebit.cli._doctor",
+    "completion": "rarebit.cli._completion",
+}
+
+# First sentences of the commands, so that ``rarebit --help`` need not import them; a test compares
+# them with the commands, and one that is missing here is looked up there.
+SUMMARIES = {
+    "demo": "See the main job done: no arguments, no network, under a minute.",
+    "look": "Show what each column of FILE is taken for, before anything is learned from it.",
+    "discover": "Find the classes in FILE, of which no row is labelled.",
+    "learn": "Learn to tell the classes of FILE apart, from no label at all.",
+    "label": "Label FILE in the browser: alone on this computer, or as a team with accounts.",
+    "team": "Make accounts, so that several people label at `rarebit label`.",
+    "labels": "Look at earlier answers, change, import and export them; check and recover label "
+    "files.",
+    "fit": "Train a classifier on the labelled rows of FILE and write it to one file.",
+    "predict": "Predict the rows of FILE with MODEL: the id, the class and the score of each.",
+    "evaluate": "Compare the decisions of MODEL with the classes of FILE.",
+    "serve": "Predict rows that programs send to an address with MODEL.",
+    "label-studio": "Put the tasks of a Label Studio project into the order that finds the rare "
+    "class.",
+    "card": "Show what MODEL is for, what it learned from, how good it is, and its limits.",
+    "compare": "Measure classifiers and rivals on the labelled rows of FILE, all on the same "
+    "folds.",
+    "datasets": "List, describe and fetch the data sets of the papers.",
+    "reproduce": "Run tables and figures of the papers again, ours beside theirs.",
+    "doctor": "Tell which versions are installed here and what is missing for what.",
+    "completion": "Print what makes SHELL complete commands, options and columns of a file.",
 }
 
 
@@ -33,8 +68,25 @@ class LazyGroup(click.Group):
         """Import a command."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(COMMANDS[cmd_name]), cmd_name)
+        command: click.Command = getattr(
+            import_module(COMMANDS[cmd_name]), cmd_name.replace("-", "_")
+        )
+        if ctx.resilient_parsing:  # a shell asks what may follow
+            from rarebit.cli._completion import with_columns
+
+            return with_columns(command)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        limit = formatter.width - 6 - max(map(len, COMMANDS))
+        rows = []
+        for name in COMMANDS:
+            summary = click.Command(name, help=SUMMARIES.get(name))
+            command = summary if name in SUMMARIES else self.get_command(ctx, name)
+            rows.append((name, "" if command is None else command.get_short_help_str(limit)))
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rarebit.cli._terminal import Terminal
+from rarebit.cli._words import counted
 
 if TYPE_CHECKING:
-    from rarebit.models import Model
+    from rarebit.models import Decisions, Model
     from rarebit.tables import Table
 
 
 def open_model(path: Path, file: Path, trusted: tuple[str, ...], terminal: Terminal) -> Model:
     """Load a model and tell in what it differs from the packages here."""
-    from rarebit.models import ModelError, load_model
+    from rarebit.models import Model, ModelError, load_model
 
     try:
         model = load_model(path, trusted=trusted)
+        if not isinstance(model, Model):
+            raise ModelError(
+                f"{path.name} holds an estimator of your own ({type(model).__name__}), which reads "
+                "features and no files: load it with rarebit.models.load_model, or give a model "
+                "that rarebit fit wrote."
+            )
     except ModelError:
         if file.suffix == ".rarebit" and path.suffix != ".rarebit":
             raise click.UsageError(
@@ -40,46 +47,54 @@ class Judge:
     Parameters
     ----------
     model : Model
-        Who judges.
+        Model that decides.
     file : Path
         The rows.
     terminal : Terminal
         For the bar and the notes.
+    rare, normal, threshold, probability
+        As of `rarebit.models.Model.decide`.
     **reading
         Options of `rarebit.tables.scan_table`.
     """
 
-    def __init__(self, model: Model, file: Path, terminal: Terminal, **reading: Any) -> None:
+    def __init__(
+        self,
+        model: Model,
+        file: Path,
+        terminal: Terminal,
+        *,
+        rare: Sequence[str] | None = None,
+        normal: Sequence[str] | None = None,
+        threshold: float | None = None,
+        probability: bool = False,
+        **reading: Any,
+    ) -> None:
         from rarebit.cli._reading import open_rows
 
-        manifest = model.manifest
         self.model, self.file, self.terminal = model, file, terminal
+        self._choice: dict[str, Any] = {
+            "rare": rare, "normal": normal, "threshold": threshold, "probability": probability,
+        }  # fmt: skip
+        model.chosen(rare, normal)  # a wrong name is told before the file is read
         self.unknown: dict[str, Counter[str]] = {}
         self.n_rows = 0
         self.missing = 0
-        self.scan = open_rows(
-            file,
-            terminal,
-            schema=model.encoder.schema_,
-            text=manifest["text"],
-            usual_id=manifest["id"],
-            image_size=manifest.get("image_size", 32),
-            # Columns that are known and not missed need no note.
-            drop=[*manifest["dropped"], *filter(None, (manifest["target"], manifest["id"]))],
-            **reading,
-        )
+        self.scan = open_rows(file, terminal, **model.reading, **reading)
 
-    def __iter__(self) -> Iterator[tuple[Table, Any, Any]]:
-        """Yield rows, their classes and their scores."""
+    def __iter__(self) -> Iterator[tuple[Table, Decisions]]:
+        """Yield rows and what the model says of them."""
         from rarebit.tables import TableError
 
-        what = f"judging {self.file.name}"
+        what, told = f"judging {self.file.name}", len(self.scan.notes)
         with self.terminal.progress(what, self.scan.n_expected) as advance:
             for table in self.scan.batches():
                 self._count_unknown(table)
-                yield table, *self.model.judge(table)
+                yield table, self.model.decide(table, **self._choice)
                 self.n_rows += table.n_rows
                 advance(table.n_rows)
+        for note in self.scan.notes[told:]:
+            self.terminal.note(f"note: {note}")
         if not self.n_rows:
             raise TableError(f"{self.file.name} has no rows: give a file with rows.")
 
@@ -93,6 +108,7 @@ class Judge:
             shown = ", ".join(repr(value) for value, _ in values.most_common(3))
             more = ", …" if len(values) > 3 else ""
             self.terminal.note(
-                f"note: {values.total():,} rows have values of {column!r} that the model has not "
-                f"seen ({shown}{more}); they count as none of the known ones."
+                f"note: {counted(values.total(), 'row has a value', 'rows have values')} of "
+                f"{column!r} that the model has not seen ({shown}{more}); counted as none of the "
+                "known ones."
             )

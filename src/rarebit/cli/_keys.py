@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import shutil
 import sys
 from types import TracebackType
 from typing import Any, Self
@@ -56,22 +57,47 @@ class Keys:
             key += self._rest_of_sequence()
         return key
 
-    def line(self, prompt: str) -> str:
-        """Let the person type a line, with the keys that edit it."""
-        self._restore()
-        try:
-            print(prompt, end="", file=sys.stderr, flush=True)
-            if self._saved is not None:
-                self._wait()
-            return sys.stdin.readline()
-        finally:
-            if self._saved is not None:
-                self._listen()
+    def line(self, prompt: str) -> str | None:
+        """Let the person type a line; None when they leave it with Esc.
+
+        Backspace takes back a letter, Ctrl-W a word, Ctrl-U all; arrows do nothing.
+        """
+        print(prompt, end="", file=sys.stderr, flush=True)
+        if self._saved is None:
+            return sys.stdin.readline().rstrip("\n")
+        text = ""
+        while True:
+            key = self.read()
+            if key in ("\r", "\n", "\x04"):
+                break
+            if key == "\x1b":
+                self._show(prompt, text, end="\n")
+                return None
+            if key in ("\x7f", "\b"):
+                text = text[:-1]
+            elif key == "\x15":
+                text = ""
+            elif key == "\x17":
+                text = text.rstrip().rpartition(" ")[0]
+            elif len(key) == 1 and key.isprintable():
+                text += key
+            elif key == "\t":
+                text += " "
+            self._show(prompt, text)
+        self._show(prompt, text, end="\n")
+        return text
+
+    def _show(self, prompt: str, text: str, end: str = "") -> None:
+        """Write a line that is being typed again in its place; a long one shows its end."""
+        room = max(10, shutil.get_terminal_size().columns - len(prompt) - 2)
+        shown = text if len(text) <= room else "…" + text[1 - room :]
+        print(f"\r\x1b[K{prompt}{shown}", end=end, file=sys.stderr, flush=True)
 
     def _wait(self) -> None:
         """Wait for something to read.
 
-        Libraries such as polars take Ctrl-C in a way that lets a blocked read go on; a wait ends.
+        Libraries such as polars take Ctrl-C in a way that lets a blocked read continue; a wait
+        ends.
         """
         import select
 

@@ -1,22 +1,25 @@
-"""What `discover` and `learn` share: a session over a file, answered by a person or a column."""
+"""What `discover` and `learn` share: options of a project, and who answers."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from rarebit.cli._exit import ExitCode
 from rarebit.cli._keys import Keys
+from rarebit.cli._output import RAW
+from rarebit.cli._rare import split_names
 from rarebit.cli._reporting import REPORT
 from rarebit.cli._terminal import Terminal
+from rarebit.cli._words import counted
 
 if TYPE_CHECKING:
-    from rarebit.discovery import Explorer
-    from rarebit.labels import LabelSession, LabelStore
-    from rarebit.tables import Table
+    from rarebit.projects import Project, ProjectStatus, Settings
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -29,26 +32,50 @@ _OPTIONS = (
         help="Column that holds the answers; without it, you are asked in the terminal.",
     ),
     click.option(
+        "-t",
+        "--target",
+        metavar="COLUMN",
+        help="Column with the classes that are known already; its empty cells are asked for.",
+    ),
+    click.option(
+        "--known",
+        multiple=True,
+        metavar="ID=CLASS",
+        help="Class of a row that is known already; repeatable.",
+    ),
+    click.option(
         "--labels",
-        "labels_file",
-        type=click.Path(path_type=Path, dir_okay=False),
-        metavar="FILE",
-        help="Where answers are kept, and gone on with [default: NAME.labels.jsonl here].",
+        "--store",
+        "store",
+        metavar="ADDRESS",
+        help="Where answers are kept and continued: NAME.db, NAME.jsonl or postgresql://… "
+        "[default: NAME.labels.db here, or NAME.labels.jsonl where it exists].",
     ),
     click.option(
         "--classes",
+        multiple=True,
         metavar="A,B,…",
-        help="Classes that you expect, so that they have keys from the start.",
+        help="Classes that you expect, so that they have keys from the start; repeatable, a name "
+        "with a comma in double quotes.",
     ),
     click.option(
-        "--max-labels", type=click.IntRange(1), metavar="N", help="Stop at so many labels in all."
+        "--show",
+        "shown",
+        multiple=True,
+        metavar="COLUMN",
+        help="Show a column with each row and do not learn from it; repeatable.",
+    ),
+    click.option(
+        "--max-labels", type=click.IntRange(1), metavar="N", help="Stop at this number of labels."
     ),
     click.option(
         "--explorer",
         type=click.Choice(EXPLORERS),
         default="scout",
         show_default=True,
-        help="What looks for classes; malice and alice need --prior.",
+        help="How classes are sought: scout looks for small groups of rows that differ from their "
+        "surroundings and needs to know nothing; malice and alice, two published methods, look for "
+        "dense groups of the size that --prior gives; random draws rows.",
     ),
     click.option(
         "--prior",
@@ -56,8 +83,8 @@ _OPTIONS = (
         type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
         multiple=True,
         metavar="SHARE",
-        help="For malice and alice: share of a rare class, one for each; a single one is an upper "
-        "bound.",
+        help="For malice and alice: share of a rare class, repeated for each; a single one is an "
+        "upper bound.",
     ),
     click.option(
         "--seed", type=click.IntRange(0), default=0, show_default=True, help="Random choices."
@@ -66,180 +93,152 @@ _OPTIONS = (
         "--export",
         type=click.Path(path_type=Path, dir_okay=False),
         metavar="FILE",
-        help="Also write the labels as CSV: id and label.",
+        help="Also write the labels (id and label) as .csv, .jsonl or .parquet.",
     ),
+    RAW,
     REPORT,
 )
+_SETTINGS = ("oracle", "target", "max_labels", "explorer", "priors", "seed")
+_OPTION_NAMES = {
+    "priors": "--prior",
+    "holdout": "--holdout",
+    "oracle": "--oracle",
+    "target": "--target",
+    "group": "--group",
+    "time": "--time",
+    "max_labels": "--max-labels",
+    "C": "--cost",
+    "gamma": "--gamma",
+}
 
 
-def labelling_options(command: Function) -> Function:
-    """Give a command the options of a labelling session."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+def labelling_options(command: Function) -> Callable[..., Any]:
+    """Give a command the options of a project; it gets those that are settings as ``given``."""
 
-
-def check_someone_answers(oracle: str | None) -> None:
-    """Refuse to ask where nobody can answer."""
-    if oracle is None and not sys.stdin.isatty():
-        raise click.UsageError(
-            "Nobody can answer, because standard input is not a terminal: run this in a terminal, "
-            "or name the column that holds the answers with --oracle COLUMN"
-        )
-
-
-def make_explorer(name: str, priors: Sequence[float], seed: int, metric: str) -> Explorer:
-    """Return the explorer that the options name."""
-    from rarebit.discovery import Alice, Malice, RandomExplorer, Scout
-
-    if name in ("malice", "alice"):
-        if not priors:
+    @wraps(command)
+    def collected(*arguments: Any, **options: Any) -> Any:
+        given = {name: options.pop(name) for name in _SETTINGS}
+        given["classes"] = split_names(options.pop("classes"))
+        given["known"] = _known(options.pop("known"))
+        if given["oracle"] is None and not sys.stdin.isatty():
             raise click.UsageError(
-                f"--explorer {name} needs --prior, the share of a rare class or an upper bound of "
-                "it, such as --prior 0.01; without an idea of it use --explorer scout"
+                "Nobody can answer, because standard input is not a terminal: run this in a "
+                "terminal, or name the column that holds the answers with --oracle COLUMN"
             )
-        known: Any = priors[0] if len(priors) == 1 else list(priors)
-        return {"malice": Malice, "alice": Alice}[name](known, metric=metric)
-    if priors:
-        raise click.UsageError(f"--prior is for malice and alice; --explorer {name} needs none")
-    return RandomExplorer(random_state=seed) if name == "random" else Scout(metric=metric)
+        return command(*arguments, given=given, **options)
+
+    decorated: Callable[..., Any] = collected
+    for option in reversed(_OPTIONS):
+        decorated = option(decorated)
+    return decorated
 
 
-def open_labels(path: Path | None, file: Path, table: Table) -> LabelStore:
-    """Open the file of labels that belongs to a table."""
-    from rarebit.labels import LabelStore
+def _known(texts: Sequence[str]) -> dict[str, str]:
+    known = {}
+    for text in texts:
+        name, equals, label = text.rpartition("=")
+        if not (name and equals and label.strip()):
+            raise click.UsageError(f"--known needs ID=CLASS, such as p00017=fraud, got {text!r}")
+        known[name.strip()] = label.strip()
+    return known
 
-    place = path or Path(f"{file.name.split('.')[0] or file.name}.labels.jsonl")
-    return LabelStore(place, ids=table.ids, source=table.source, fingerprint=table.fingerprint)
+
+def open_project(
+    file: Path, store: str | None, settings: dict[str, Any], terminal: Terminal
+) -> Project:
+    """Open the project of a file with progress and notes; bad settings are errors of usage."""
+    from rarebit.projects import Project, Settings, SettingsError
+
+    try:
+        checked = Settings(**settings)
+    except SettingsError as error:
+        raise click.UsageError(_as_options(str(error))) from error
+    project = Project.open(file, store=store, settings=checked, progress=terminal.progress)
+    for note in project.notes:
+        terminal.note(f"note: {note}")
+    return project
 
 
-class Labelling:
-    """Questions and answers until somebody or something says that it is enough."""
+def _as_options(message: str) -> str:
+    """Name settings by the options that give them."""
+    for setting, option in _OPTION_NAMES.items():
+        message = message.replace(repr(setting), option)
+    return message
 
-    def __init__(
-        self,
-        session: LabelSession,
-        table: Table,
-        terminal: Terminal,
-        *,
-        max_labels: int | None,
-        classes: Sequence[str],
-        enough: Callable[[], dict[str, str]],
-        heading: Callable[[], str],
-    ) -> None:
-        self.session = session
-        self.table = table
-        self.terminal = terminal
-        self.max_labels = max_labels
-        self.classes = list(classes)
-        self.enough = enough
-        self.heading = heading
 
-    @property
-    def n_labels(self) -> int:
-        """Labels in the file."""
-        return len(self.session.store.labels)
+def collect_answers(project: Project, terminal: Terminal) -> None:
+    """Ask a person, or read the oracle's column, until it is enough."""
+    from rarebit.cli._annotator import ask_annotator
 
-    def run(self, oracle: str | None) -> None:
-        """Ask a person, or read a column."""
-        store = self.session.store
-        if store.n_dropped:
-            self.terminal.note(f"note: half a line at the end of {store.path} was dropped.")
-        if store.events:
-            self.terminal.note(
-                f"Going on with {self.n_labels:,} labels and {len(store.skipped):,} skips of "
-                f"{store.path}."
-            )
-        try:
-            if oracle is None:
-                with Keys() as keys:
-                    self._ask(keys)
-            else:
-                self._read_column()
-        except KeyboardInterrupt:
-            self.terminal.note(
-                f"\n{self.n_labels:,} labels are saved in {store.path}; the same command goes on."
-            )
+    status = project.status()
+    if status.n_labels or status.n_skipped:
+        terminal.note(
+            f"Continuing with {counted(status.n_labels, 'label')} and "
+            f"{counted(status.n_skipped, 'skip')} of {status.store}."
+        )
+    try:
+        if project.settings.oracle is None:
+            with Keys() as keys:
+                ask_annotator(project, keys)
+        else:
+            with terminal.progress("Asking the column", project.settings.max_labels) as advance:
+                project.answer_from_column(advance)
+    except KeyboardInterrupt:
+        terminal.note("")
+        n_labels = project.status().n_labels
+        terminal.note(
+            f"{counted(n_labels, 'label is', 'labels are')} saved in {status.store}; the same "
+            "command continues."
+        )
+        if terminal.as_json or project.settings.oracle is not None:
             raise
-
-    @property
-    def is_full(self) -> bool:
-        """Whether the limit of labels is reached."""
-        return self.max_labels is not None and self.n_labels >= self.max_labels
-
-    def _read_column(self) -> None:
-        answers = self.table.target
-        assert answers is not None  # the file was read with this column as its target
-        with self.terminal.progress("Asking the column", self.max_labels) as advance:
-            while not self.is_full and not (self.max_labels is None and self.enough()):
-                row = self.session.question()
-                if row is None:
-                    break
-                if answers[row]:
-                    self.session.answer(str(answers[row]), how="oracle")
-                    advance(1)
-                else:
-                    self.session.skip(how="oracle")
-
-    def _ask(self, keys: Keys) -> None:
-        from rarebit.cli._person import Person
-
-        person = Person(keys)
-        advised = False
-        while not self.is_full:
-            row = self.session.question()
-            if row is None:
-                break
-            reasons = self.enough()
-            if reasons and not advised:
-                person.say(f"\nYou may stop: {' '.join(reasons.values())}")
-            advised = bool(reasons)
-            reply = person.ask(self.table.show(row), self.heading(), self._known_classes())
-            if reply.what == "label":
-                self.session.answer(reply.label)
-            elif reply.what == "skip":
-                self.session.skip()
-            elif reply.what == "undo":
-                taken = self.session.undo()
-                person.say("→ undone" if taken is not None else "There is nothing to undo.")
-            else:
-                break
-
-    def _known_classes(self) -> list[str]:
-        """Expected classes first, then those met, each key the same through the session."""
-        for label in self.session.store.labels.values():
-            if str(label) not in self.classes:
-                self.classes.append(str(label))
-        return self.classes
+        # A person may leave this way as well: that is no error.
+        raise click.exceptions.Exit(int(ExitCode.INTERRUPTED)) from None
 
 
-def advise(reasons: Mapping[str, str], is_full: bool) -> str:
-    """Say whether to stop, and how to go on."""
-    if reasons:
-        return f"You may stop: {' '.join(reasons.values())}"
-    how = "raise --max-labels" if is_full else "run the same command again"
-    return f"Going on is worth it: {how}."
+def say_found(terminal: Terminal, status: ProjectStatus) -> None:
+    """Print which classes were found."""
+    from rarebit.projects import labelled_line
+
+    if status.classes:
+        terminal.table(
+            ["class", "first seen at label", "in row", "rows labelled"],
+            [
+                [str(c.name), f"{c.first_seen_at:,}", str(c.first_row),
+                 f"{c.labelled:,}"]
+                for c in status.classes
+            ],
+        )  # fmt: skip
+    terminal.say(labelled_line(status))
 
 
-def progress_line(n_labels: int, n_classes: int) -> str:
-    """Say how far a session is, above each row.
+def say_advice(terminal: Terminal, status: ProjectStatus) -> None:
+    """Print whether to stop, and how to continue."""
+    from rarebit.projects import PROMISES_NOTHING, proof_sentences, stop_advice
 
-    Examples
-    --------
-    >>> progress_line(1, 2)
-    '1 label, 2 classes'
-    """
-    labels = f"{n_labels:,} label{'' if n_labels == 1 else 's'}"
-    return f"{labels}, {n_classes:,} class{'' if n_classes == 1 else 'es'}"
+    proof = status.proof
+    if proof is not None and proof.target is not None:
+        terminal.say(" ".join(proof_sentences(proof)))
+    next_step = "raise --max-labels" if status.is_full else "run the same command again"
+    terminal.say(stop_advice(status.stop_reasons, next_step))
+    if proof is not None and proof.target is None and status.stop_reasons:
+        terminal.say(PROMISES_NOTHING)
 
 
-def write_labels(store: LabelStore, table: Table, path: Path) -> None:
-    """Write the labels that stand as CSV."""
-    import csv
+def summary(status: ProjectStatus, settings: Settings) -> dict[str, Any]:
+    """Return what both commands print for machines."""
+    values = status.to_json()
+    kept = (
+        "rows", "labels", "skipped", "classes", "stop", "labels_by_annotator", "disagreements",
+        "proof", "search", "path",
+    )  # fmt: skip
+    return {**{name: values[name] for name in kept}, "labels_file": status.store}
 
-    from rarebit.cli._output import written_whole
 
-    with written_whole(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow([table.id_name, "label"])
-        writer.writerows([table.ids[row], label] for row, label in store.labels.items())
+def export_answers(project: Project, path: Path, terminal: Terminal, *, raw: bool) -> None:
+    """Write the labels that count, with the errors of every other result, and say so."""
+    from rarebit.cli._output import explained
+
+    with explained(path):
+        n_lines = project.export(path, raw=raw)
+    terminal.say(f"{counted(n_lines, 'label')} exported to {path}.")

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import errno
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import click
+
+from rarebit._text import visible
 from rarebit._whole_files import replaced_whole
 from rarebit.cli._errors import OutputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+RAW = click.option(
+    "--raw",
+    is_flag=True,
+    help="Write text cells of CSV files as they are, also those that a spreadsheet would run.",
+)
 
 
 @contextmanager
@@ -45,8 +57,19 @@ def written_whole(path: Path) -> Iterator[Path]:
         raise _explained(error, path) from error
 
 
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn errors of the system while a file is written into sentences."""
+    try:
+        yield
+    except OSError as error:
+        raise _explained(error, path) from error
+
+
 def check_writable(path: Path) -> None:
     """Refuse a place that cannot be written to, before the work and not after it."""
+    import tempfile
+
     if path.is_dir():
         raise _is_folder(path)
     if path.exists() and not path.is_file():
@@ -82,3 +105,15 @@ def _explained(error: OSError, path: Path) -> OSError:
         )
     reason = error.strerror or str(error)
     return OutputError(f"{name} cannot be written ({reason}): choose another place.")
+
+
+def visible_frame(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame for a terminal: control characters of names and text cells are visible."""
+    import polars as pl
+
+    text = [name for name, kind in frame.schema.items() if kind == pl.String]
+    cells = frame.with_columns(
+        pl.Series(name, [None if cell is None else visible(cell) for cell in frame[name]])
+        for name in text
+    )
+    return cells.rename({name: visible(name) for name in cells.columns})

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from rarebit.cli._cluster import CLUSTER, predict_on_cluster
 from rarebit.cli._command import ExampleCommand
+from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import FILE, check_there, reading_options
 from rarebit.cli._terminal import Terminal
 
 if TYPE_CHECKING:
-    import polars as pl
+    from rarebit.models import Model
 
 MODEL = click.argument(
     "model",
@@ -30,14 +29,23 @@ TRUST = click.option(
     metavar="TYPE",
     help="A type in the model file that may be built, beside ours; repeatable.",
 )
-_ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
+THRESHOLD = click.option(
+    "--threshold",
+    metavar="AIM",
+    help="From which score on a row is rare: precision=0.8 or recall=0.9 (as reached on the rows "
+    "held out when the model was trained), alarms=100 (that many rows of FILE), or a number "
+    "[default: that of the model].",
+)
 
 
 @click.command(
     cls=ExampleCommand,
     example="""\
 rarebit predict fraud.rarebit new.csv --id payment --out judged.csv
-rarebit predict fraud.rarebit new.parquet --rare-only > alarms.csv""",
+rarebit predict fraud.rarebit new.parquet --rare-only > alarms.csv
+rarebit predict fraud.rarebit new.csv --threshold precision=0.8 --top 50 --out first.csv
+rarebit predict defects.rarebit parts.csv --rare scratch,dent --rare-only
+rarebit predict fraud.rarebit payments/ --cluster local --out judged/""",
 )
 @MODEL
 @FILE
@@ -47,9 +55,46 @@ rarebit predict fraud.rarebit new.parquet --rare-only > alarms.csv""",
     "--out",
     type=click.Path(path_type=Path, readable=False),
     metavar="FILE",
-    help="Where predictions go (.csv, .tsv, .jsonl, .parquet); standard output without.",
+    help="Where predictions go (.csv, .tsv, .jsonl, .parquet, .xlsx); standard output without.",
 )
-@click.option("--rare-only", is_flag=True, help="Write the rows of the rare class only.")
+@click.option(
+    "--rare-only",
+    is_flag=True,
+    help="Write the alarms only: rows of the rare classes, the highest score first, with their "
+    "columns.",
+)
+@click.option(
+    "--top",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Write the N rows with the highest scores, the highest first, with their columns.",
+)
+@rare_options
+@THRESHOLD
+@click.option(
+    "--probability",
+    is_flag=True,
+    help="Add the probability of the rare class; also its lower and upper end where no rows drawn "
+    "at random tell how frequent the class is.",
+)
+@click.option(
+    "--columns/--no-columns",
+    default=None,
+    help="Whether the columns of FILE follow, in its order [default: with --rare-only and --top].",
+)
+@click.option(
+    "--raw",
+    is_flag=True,
+    help="Write text as it is: no apostrophe before what a spreadsheet would run, and control "
+    "characters unchanged on standard output.",
+)
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Add what makes up each score: the columns that add most to it (because), and the "
+    "training rows that it rests on (like). Takes longer: explain fewer rows with --top.",
+)
+@CLUSTER
 @TRUST
 def predict(
     model: Path,
@@ -57,116 +102,179 @@ def predict(
     reading: dict[str, Any],
     out: Path | None,
     rare_only: bool,
+    top: int | None,
+    rare: tuple[str, ...] | None,
+    normal: tuple[str, ...] | None,
+    threshold: str | None,
+    probability: bool,
+    columns: bool | None,
+    raw: bool,
+    explain: bool,
+    cluster: str | None,
     trust: tuple[str, ...],
     terminal: Terminal,
 ) -> None:
-    """Judge the rows of FILE with MODEL: the id, the class and the score of each.
+    """Predict the rows of FILE with MODEL: the id, the class and the score of each.
 
-    The score is higher the more a row looks like the rare class. FILE must have the columns that
-    the model was trained on, in any order; it is read piece by piece and may be of any size. The id
-    column of the training file is taken where FILE has it.
+    The score is higher the more a row looks like the rare class; of several rare classes each has a
+    score of its own beside that of all. FILE must have the columns that the model was trained on,
+    in any order; it is read piece by piece and may be of any size. The id column of the training
+    file is taken where FILE has it.
     """
-    import polars as pl
+    import numpy as np
 
     from rarebit.cli._judging import Judge, open_model
     from rarebit.cli._output import check_writable
+    from rarebit.cli._writing import check_ending, frame_writer
 
-    if out is not None and out.suffix.lower() not in _ENDINGS and not _is_device(out):
+    check_exclusive(rare, normal)
+    if cluster is not None:
+        if rare_only or top is not None or columns or explain:
+            raise click.UsageError(
+                "--rare-only, --top, --columns and --explain do not go with --cluster"
+            )
+        loaded = open_model(model, file, trust, terminal)
+        whole: dict[str, Any] = {"rare": rare, "normal": normal}
+        if threshold is not None and threshold.startswith("alarms="):
+            raise click.UsageError("--threshold alarms=N does not go with --cluster")
+        cut = find_threshold(loaded, file, threshold, whole, terminal, reading)
+        predict_on_cluster(
+            cluster, model, file, out, terminal, sought=whole, threshold=cut, trust=trust,
+            reading=reading,
+        )  # fmt: skip
+        return
+    if explain and (rare or normal):
         raise click.UsageError(
-            f"Predictions can be written to {', '.join(_ENDINGS)}, got {out.name!r}",
-            click.get_current_context(),
+            "--explain explains the score of the rare class of training: leave out --rare and "
+            "--normal"
         )
     if out is not None:
+        check_ending(out, "Predictions")
         check_writable(out)
     loaded = open_model(model, file, trust, terminal)
-    judge = Judge(loaded, file, terminal, **reading)
+    sought: dict[str, Any] = {"rare": rare, "normal": normal}
+    cut = find_threshold(loaded, file, threshold, sought, terminal, reading)
+    is_sorted = rare_only or top is not None
+    shown = is_sorted if columns is None else columns
+    judge = Judge(
+        loaded, file, terminal, threshold=cut, probability=probability, keep_rest=shown, **sought,
+        **reading,
+    )  # fmt: skip
+
+    from rarebit.cli._alarms import Alarms, plain_days, same_types
+    from rarebit.cli._reasons import with_reasons
+    from rarebit.models import decision_frame
+
+    alarms = Alarms(top)
     counts: Counter[str] = Counter()
     kept: list[dict[str, Any]] = []
-    with _writer(out, terminal, kept) as write:
-        for table, classes, scores in judge:
-            counts.update(classes.tolist())
-            frame = pl.DataFrame(
-                {table.id_name: table.ids.tolist(), "predicted": classes, "score": scores}
-            )
-            if rare_only:
-                frame = frame.filter(pl.col("predicted") == loaded.rare_class)
-            write(frame)
+    n_alarms = 0
+    with frame_writer(out, terminal, kept, raw=raw) as write:
+        for table, made in judge:
+            counts.update(made.classes.tolist())
+            n_alarms += int(made.rare.sum())
+            rows = np.flatnonzero(made.rare) if rare_only else None
+            if rows is None and top is not None and table.n_rows > top:
+                rows = np.sort(np.argsort(-made.scores, kind="stable")[:top])
+            frame = decision_frame(table, made, rows, columns=shown)
+            if explain:
+                frame = with_reasons(frame, loaded, table if rows is None else table.take(rows))
+            (alarms.add if is_sorted else write)(frame if is_sorted else same_types(frame))
+        if is_sorted:
+            write(plain_days(alarms.sorted()))
     judge.tell_unknown()
+    members = list(made.each)
+    _tell_rare(loaded, members, rare or normal, rare_only, terminal)
     found = ", ".join(f"{label} {n:,}" for label, n in counts.most_common())
-    terminal.note(f"{judge.n_rows:,} rows judged: {found}.")
+    terminal.note(f"{_rows(judge.n_rows)} predicted: {found}.")
+    if threshold is not None:
+        terminal.note(
+            f"note: rows with a score of {cut:.4g} or more are called rare ({threshold})."
+        )
     result: dict[str, Any] = {
         "rows": judge.n_rows,
         "predicted": dict(counts),
-        "rare_class": loaded.rare_class,
+        "rare_class": loaded.name_of(**sought),
+        "rare_classes": members,
+        "alarms": n_alarms,
+        "threshold": loaded.manifest["threshold"] if cut is None else cut,
         "unknown_categories": {name: dict(values) for name, values in judge.unknown.items()},
         "notes": judge.scan.notes,
         "file": None if out is None else str(out),
     }
     if out is None:
         result["predictions"] = kept
+    else:
+        terminal.note(f"Wrote {out}.")
     terminal.result(result)
 
 
-def _is_device(path: Path) -> bool:
-    return path.exists() and not path.is_file() and not path.is_dir()
-
-
-@contextmanager
-def _writer(
-    out: Path | None, terminal: Terminal, kept: list[dict[str, Any]]
-) -> Iterator[Callable[[pl.DataFrame], None]]:
-    """Yield what takes frames: a file, standard output, or a list for JSON."""
-    from rarebit.cli._output import written_whole
-
-    if out is None:
-        if terminal.as_json:
-            yield lambda frame: kept.extend(frame.to_dicts())
-        else:
-            yield _text_writer(sys.stdout.buffer, ".csv")
-            sys.stdout.buffer.flush()
-        return
-    with written_whole(out) as partial:
-        if out.suffix.lower() == ".parquet":
-            with _parquet_writer(partial) as write:
-                yield write
-        else:
-            with partial.open("wb") as stream:
-                yield _text_writer(stream, out.suffix.lower())
-
-
-def _text_writer(stream: Any, ending: str) -> Callable[[pl.DataFrame], None]:
-    first = True
-
-    def write(frame: pl.DataFrame) -> None:
-        nonlocal first
-        if ending == ".jsonl":
-            text = frame.write_ndjson()
-        else:
-            text = frame.write_csv(
-                include_header=first, separator="\t" if ending == ".tsv" else ","
-            )
-        # A pipe that was closed and a full disk show here and not inside polars.
-        stream.write(text.encode())
-        first = False
-
-    return write
-
-
-@contextmanager
-def _parquet_writer(path: Path) -> Iterator[Callable[[pl.DataFrame], None]]:
-    import pyarrow.parquet as pq
-
-    writer: Any = None
-
-    def write(frame: pl.DataFrame) -> None:
-        nonlocal writer
-        rows = frame.to_arrow()
-        if writer is None:
-            writer = pq.ParquetWriter(path, rows.schema)
-        writer.write_table(rows.cast(writer.schema))
-
+def find_threshold(
+    model: Model,
+    file: Path,
+    text: str | None,
+    sought: dict[str, Any],
+    terminal: Terminal,
+    reading: dict[str, Any],
+) -> float | None:
+    """Return the score from which on rows are rare, None for that of the model."""
+    if text is None:
+        return None
+    name, _, number = text.partition("=")
+    if name == "alarms":
+        if not number.isdigit() or int(number) < 1:
+            raise click.UsageError(f"alarms must be a whole number from 1, got {number!r}")
+        return _score_of_rank(model, file, int(number), sought, terminal, reading)
+    as_trained = set(model.chosen(**sought)) == set(model.rare_classes)
+    if name in ("precision", "recall", "sensitivity") and not as_trained:
+        raise click.UsageError(
+            f"{name} was measured for {model.rare_class} only, the rare class of training: leave "
+            "out --rare and --normal, or give alarms=N or a number"
+        )
     try:
-        yield write
-    finally:
-        if writer is not None:
-            writer.close()
+        return model.threshold_for(text)
+    except ValueError as error:
+        raise click.UsageError(str(error).rstrip(".")) from error
+
+
+def _score_of_rank(
+    model: Model,
+    file: Path,
+    rank: int,
+    sought: dict[str, Any],
+    terminal: Terminal,
+    reading: dict[str, Any],
+) -> float:
+    """Predict the file once to see which score as many rows reach."""
+    import numpy as np
+
+    from rarebit.cli._judging import Judge
+
+    silent = Terminal(quiet=True, as_json=terminal.as_json)
+    scores = np.concatenate(
+        [made.scores for _, made in Judge(model, file, silent, **sought, **reading)]
+    )
+    if rank >= len(scores):
+        return float(scores.min())
+    best = np.sort(scores)[::-1]
+    # Rows of equal scores share their fate: fewer alarms rather than more than were asked for.
+    if best[rank] < best[rank - 1]:
+        return float(best[rank - 1])
+    above = best[best > best[rank]]
+    return float(above[-1] if len(above) else np.nextafter(best[0], np.inf))
+
+
+def _tell_rare(
+    model: Model, members: list[str], named: Any, rare_only: bool, terminal: Terminal
+) -> None:
+    """Say what counts as rare, where people may mean more."""
+    others = [name for name in model.classes if name not in members]
+    if rare_only and not named and len(others) > 1:
+        terminal.note(
+            f"note: only {', '.join(members)} counts as rare, the class with the fewest rows of "
+            f"{len(others) + 1}; --rare A,B or --normal A changes that."
+        )
+
+
+def _rows(n: int) -> str:
+    return f"{n:,} row{'' if n == 1 else 's'}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -15,10 +16,55 @@ from rarebit.cli._terminal import Terminal
 if TYPE_CHECKING:
     from rarebit.tables import Scan, Table
 
+
+def _size_in_bytes(value: str | None) -> int | None:
+    """Read 500000, 800kB or 1.5 GB; a unit is 1,024 of the one before."""
+    if value is None:
+        return None
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", value.strip().lower())
+    if found is None or not float(found[1]):
+        raise click.BadParameter(
+            f"{value!r} is not a size: give a number and a unit, such as 500MB or 20GB."
+        )
+    return int(float(found[1]) * 1024 ** " kmgt".index(found[2] or " "))
+
+
+def _wishes(given: tuple[str, ...]) -> dict[str, str]:
+    """Read COLUMN=KIND; a name may hold an equals sign itself."""
+    found = {}
+    for each in given:
+        name, equals, kind = each.rpartition("=")
+        if not (name and equals and kind):
+            raise click.BadParameter(f"{each!r} is not COLUMN=KIND, such as amount=number.")
+        found[name] = kind
+    return found
+
+
 _TARGET = click.option("-t", "--target", metavar="COLUMN", help="Column of classes.")
 _ID = click.option("--id", metavar="COLUMN", help="Column of ids; rows are counted without one.")
+_AS = click.option(
+    "--as",
+    "kinds",
+    metavar="COLUMN=KIND",
+    multiple=True,
+    callback=lambda context, parameter, value: _wishes(value),
+    help="What a column is, where its cells do not tell: number, money, percent, "
+    "decimal-comma, decimal-point, date, day-first, month-first, time, category, text or "
+    "drop; repeatable.",
+)
 _COLUMNS = [
-    click.option("--text", metavar="COLUMN", help="Column that is a text to be read by words."),
+    click.option(
+        "--text",
+        metavar="COLUMN",
+        multiple=True,
+        help="Column that is a text to be read by words; several are joined.",
+    ),
+    click.option(
+        "--embed",
+        metavar="NAME",
+        help="Read the text by its meaning instead of its words, with an embedding package that is "
+        "installed: wordllama (pip install wordllama), or one that announces itself.",
+    ),
     click.option("--drop", metavar="COLUMN", multiple=True, help="Leave out a column; repeatable."),
     click.option(
         "--categorical",
@@ -26,21 +72,48 @@ _COLUMNS = [
         multiple=True,
         help="Column of numbers that are names; repeatable.",
     ),
+    _AS,
+    click.option(
+        "--duplicates",
+        type=click.Choice(["keep", "first", "drop"]),
+        default="keep",
+        show_default=True,
+        help="Rows whose cells, or ids, are all the same: keep them, keep the first, or drop all.",
+    ),
     click.option(
         "--image-size",
         type=click.IntRange(1, 512),
         default=32,
         show_default=True,
         metavar="PIXELS",
-        help="Side of the squares that images of a folder are scaled to.",
+        help="Side of the squares that images of a folder are scaled to; local features are "
+        "measured at up to four times as many pixels.",
+    ),
+    click.option(
+        "--image-features",
+        type=click.Choice(["local", "pixels"]),
+        default="local",
+        show_default=True,
+        help="What images become: gradients, textures and spots that stand out, or their pixels.",
     ),
 ]
 _FORMAT = [
     click.option(
         "--delimiter", metavar="CHARACTER", help="Between cells; found out by itself. \\t is a tab."
     ),
+    click.option("--sheet", metavar="NAME", help="Sheet of a spreadsheet; the first without it."),
     click.option("--encoding", metavar="NAME", help="Of a text file; found out by itself."),
-    click.option("--no-header", is_flag=True, help="The first line is a row; names are column_1 …"),
+    click.option(
+        "--header/--no-header",
+        default=None,
+        help="Whether the first line holds names; found out by itself. Names are else column_1 …",
+    ),
+    click.option(
+        "--max-unpacked",
+        callback=lambda context, parameter, value: _size_in_bytes(value),
+        metavar="SIZE",
+        help="What a packed file may become, such as 20GB; 200 times its size without it.",
+    ),
 ]
 
 
@@ -56,15 +129,34 @@ def reading_options(
     target : bool, default=True
         Whether the file may have classes.
     """
-    options = [*([_TARGET] if target else []), _ID, *(_COLUMNS if columns else []), *_FORMAT]
+    options = [*([_TARGET] if target else []), _ID, *(_COLUMNS if columns else [_AS]), *_FORMAT]
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
         def collected(*arguments: Any, **given: Any) -> Any:
-            names = ["id", "delimiter", "encoding", *(["target"] if target else [])]
-            names += ["text", "drop", "categorical", "image_size"] if columns else []
+            names = [
+                "id",
+                "delimiter",
+                "encoding",
+                "max_unpacked",
+                "sheet",
+                *(["target"] if target else []),
+            ]
+            names += (
+                ["text", "drop", "categorical", "duplicates", "image_size", "image_features"]
+                if columns
+                else []
+            )
             reading = {name: given.pop(name) for name in names}
-            reading["header"] = not given.pop("no_header")
+            reading["columns"] = given.pop("kinds")
+            if columns:
+                reading["text"] = reading["text"] or None
+                embed = given.pop("embed")
+                if embed is not None:
+                    reading["embed"] = embed
+            reading["header"] = given.pop("header")
+            if "shown" in given:
+                reading["aside"] = given.pop("shown")
             if reading["delimiter"] in ("\\t", "tab"):
                 reading["delimiter"] = "\t"
             return command(*arguments, reading=reading, **given)
@@ -77,8 +169,40 @@ def reading_options(
     return decorate
 
 
+def split_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command ``--group`` and ``--time``, columns by which rows are held out."""
+    for option in (
+        click.option(
+            "--time",
+            metavar="COLUMN",
+            help="Hold out the latest rows by this column, which is no feature then.",
+        ),
+        click.option(
+            "--group",
+            metavar="COLUMN",
+            help="Hold out whole groups: rows with the same value here, such as a customer, are "
+            "never both trained on and held out. It is no feature then.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def aside_columns(group: str | None, time: str | None) -> tuple[str, ...]:
+    """Return the columns that are read and do not become features."""
+    if group is not None and time is not None:
+        raise click.UsageError("--group and --time exclude each other: give one of them")
+    return tuple(name for name in (group, time) if name is not None)
+
+
 def check_there(context: click.Context, parameter: click.Parameter, path: Path) -> Path:
     """Refuse a path that does not exist before the readers are imported, which takes seconds."""
+    if context.resilient_parsing:  # a shell completes what may not be there yet
+        return path
+    if str(path) == "-":
+        from rarebit.tables import save_standard_input
+
+        return save_standard_input()
     if not path.exists():
         raise FileNotFoundError(errno.ENOENT, "No such file or directory", str(path))
     return path
@@ -120,8 +244,7 @@ def _read(scan: Scan, file: Path, terminal: Terminal) -> Table:
 
 def read_labelled(file: Path, terminal: Terminal, **reading: Any) -> Table:
     """Read a file that must have classes."""
-    from rarebit.tables import scan_table
-    from rarebit.tables._frame_scan import FrameScan
+    from rarebit.tables import FrameScan, scan_table
 
     scan = scan_table(file, **reading)
     # A large file must not be read first; arrays and folders may have their classes apart.

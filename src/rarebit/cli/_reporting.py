@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rarebit.cli._show_report import SUMMARY
+from rarebit.cli._show_report import EACH, SUMMARY
+from rarebit.cli._words import counted
 
 if TYPE_CHECKING:
-    from rarebit.models import Model
+    from rarebit.models import Judged, Measured, Model
     from rarebit.report import Report
+    from rarebit.tables import Table
 
 REPORT = click.option(
     "--report",
@@ -33,24 +36,137 @@ def write_report(report: Report, path: Path) -> None:
 
 
 def decisions_page(
-    title: str, model: Model, truth: Any, decided: Any, scores: Any, figures: Mapping[str, Any]
+    title: str,
+    model: Model,
+    measured: Measured | Judged,
+    scores: Any,
+    figures: Mapping[str, Any],
+    *,
+    sought: Mapping[str, Any] | None = None,
+    rows: Sequence[LookedAt] = (),
 ) -> Report:
-    """Make the report of what a model decided on rows whose classes are known."""
+    """Make the report of what a model decided on rows whose classes are known.
+
+    Parameters
+    ----------
+    title : str
+        Heading.
+    model : Model
+        Model that decides.
+    measured : Measured or Judged
+        True and decided classes.
+    scores : ndarray of shape (n_rows,)
+        Scores of the rare class.
+    figures : mapping
+        Figures of these decisions; every number of the page is of them or of the decisions.
+    sought : mapping, optional
+        ``rare`` and ``normal``, where others than those of training were asked for.
+    rows : sequence of LookedAt
+        Rows that were decided wrongly.
+
+    Returns
+    -------
+    Report
+        Not written yet.
+    """
     import numpy as np
 
     from rarebit.report import Report
 
-    rare = model.rare_class
-    threshold = model.manifest["threshold"]
-    if threshold is None and np.array_equal(decided == rare, scores > 0.0):
-        threshold = 0.0  # the classifier's own border
+    rare, truth = model.name_of(**(sought or {})), measured.truth
     shown = {name: figures[key] for key, name in SUMMARY.items() if key in figures}
     unseen = f" that the classifier had not seen ({figures['how']})" if "how" in figures else ""
+    n_rare = int(np.sum(truth == rare))
     report = Report(
         title,
-        f"{len(truth):,} rows{unseen}; the rare class is {rare}, with "
-        f"{int(np.sum(truth == rare)):,} of them.",
+        f"{counted(len(truth), 'row')}{unseen}; {n_rare:,} of the rare class, {rare}.",
         {name: f"{value:.3f}" for name, value in shown.items()},
     )
-    report.add_ranking(truth, {rare: scores}, threshold=threshold)
-    return report.add_confusion(truth, decided)
+    report.add_ranking(
+        truth,
+        {rare: scores},
+        decided=measured.decided,
+        text=f"Of the classifier in the model file (method {model.manifest['method']}).",
+    )
+    if "each" in figures:
+        report.add_table(
+            "Each rare class",
+            list(EACH.values()),
+            [
+                [name, *(own[key] for key in list(EACH)[1:])]
+                for name, own in figures["each"].items()
+            ],
+            text=f"{rare} is found as one class; a second classifier names which of them it is.",
+        )
+    report.add_confusion(truth, measured.decided)
+    for name, caption, heading in (
+        ("miss", "Rare rows that were not found, those with the highest score first", "Misses"),
+        ("false alarm", "Rows that are not rare and were taken for it, the surest first",
+         "False alarms"),
+    ):  # fmt: skip
+        own = [row for row in rows if row.what == name]
+        images = [row.image for row in own]
+        pictured = bool(images) and all(image is not None for image in images)
+        report.add_rows(
+            ["row", "class", "predicted", "score", *([] if pictured else ["content"])],
+            [
+                [str(row.id), row.truth, row.decided, row.score,
+                 *([] if pictured else [row.content])]
+                for row in own
+            ],
+            images=images if pictured else None,
+            title=heading,
+            caption=caption,
+        )  # fmt: skip
+    return report
+
+
+@dataclass(frozen=True, eq=False)
+class LookedAt:
+    """A row that was decided wrongly."""
+
+    what: str
+    id: Any
+    truth: str
+    decided: str
+    score: float
+    content: str
+    image: Any = None
+
+
+class Lookout:
+    """Keeps the rows that are worth a look: misses, and false alarms by their score."""
+
+    most = 20
+
+    def __init__(self) -> None:
+        self._kept: dict[str, list[LookedAt]] = {"miss": [], "false alarm": []}
+
+    def watch(
+        self, table: Table, truth: Any, decided: Any, scores: Any, rare: str, names: Any = None
+    ) -> None:
+        """Look at some rows; `names` are their classes where the rare class is a union."""
+        import numpy as np
+
+        from rarebit.projects import describe_rows
+
+        names = truth if names is None else names
+        for what, wrong in (
+            ("miss", (truth == rare) & (decided != rare)),
+            ("false alarm", (truth != rare) & (decided == rare)),
+        ):
+            rows = np.flatnonzero(wrong)
+            rows = rows[np.argsort(-scores[rows], kind="stable")[: self.most]]
+            texts, images = describe_rows(table, rows.tolist())
+            self._kept[what] += [
+                LookedAt(what, table.ids[row], str(names[row]), str(decided[row]),
+                         float(scores[row]), text, None if images is None else images[i])
+                for i, (row, text) in enumerate(zip(rows, texts, strict=True))
+            ]  # fmt: skip
+            self._kept[what].sort(key=lambda row: -row.score)
+            del self._kept[what][self.most :]
+
+    @property
+    def rows(self) -> list[LookedAt]:
+        """The rows kept."""
+        return [*self._kept["miss"], *self._kept["false alarm"]]

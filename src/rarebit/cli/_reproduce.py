@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from contextlib import redirect_stderr
 from pathlib import Path
 
 import click
@@ -22,7 +21,10 @@ rarebit reproduce border.table1 --seeds 3 --out results""",
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @click.option("--quick", is_flag=True, help="Small pools and few seeds, to see that all works.")
 @click.option(
-    "--seeds", type=click.IntRange(1), metavar="N", help="Repetitions (10; 2 with --quick)."
+    "--seeds",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Repetitions; each table has its own number.",
 )
 @click.option(
     "--jobs",
@@ -36,7 +38,7 @@ rarebit reproduce border.table1 --seeds 3 --out results""",
     "--out",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="Folder of results (rarebit-papers).",
+    help="Folder of results (rarebit-papers, rarebit-papers/quick with --quick).",
 )
 @click.option("--fresh", is_flag=True, help="Forget the results of earlier runs.")
 @click.option("--show", is_flag=True, help="Run nothing: show what is finished.")
@@ -53,24 +55,29 @@ def reproduce(
     """Run tables and figures of the papers again, ours beside theirs.
 
     NAME is list, all, a paper (border), or one of its tables and figures (border.table1). Results
-    are kept as they come: the same command goes on where a run was broken off.
+    are kept as they come: the same command continues where a run was interrupted.
     """
-    from rarebit.papers import find_plans, main
+    from rarebit.papers import find_plans
+    from rarebit.papers import reproduce as run
 
     if not any(name.lower() == "list" for name in names):
         try:
             find_plans(names)
         except ValueError as error:
             raise click.BadParameter(str(error)) from error
-    flags = {"--quick": quick, "--fresh": fresh, "--show": show}
-    values = {"--seeds": seeds, "--jobs": jobs, "--out": out}
-    arguments = [*names, *(flag for flag, given in flags.items() if given)]
-    for option, value in values.items():
-        arguments += [] if value is None else [option, str(value)]
-    if not terminal.as_json:
-        return main(arguments)
-    text = io.StringIO()
-    with redirect_stderr(io.StringIO()) as messages:
-        code = main(arguments, output=text)
-    terminal.result({"exit_code": code, "output": text.getvalue(), "messages": messages.getvalue()})
+    output, messages = io.StringIO(), io.StringIO()
+    code = run(
+        names,
+        quick=quick,
+        seeds=seeds,
+        jobs=jobs,
+        folder=out,
+        fresh=fresh,
+        show=show,
+        output=output if terminal.as_json else None,
+        messages=messages if terminal.as_json else None,
+    )
+    terminal.result(
+        {"exit_code": code, "output": output.getvalue(), "messages": messages.getvalue()}
+    )
     return code

@@ -6,10 +6,13 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import click
 
+from rarebit._text import visible
 from rarebit.cli._errors import explain
 from rarebit.cli._exit import ExitCode
 from rarebit.cli._group import rarebit
@@ -30,7 +33,8 @@ def run(arguments: Sequence[str] | None = None) -> ExitCode:
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        code = rarebit.main(given, prog_name="rarebit", standalone_mode=False)
+        with _visible_warnings():
+            code = rarebit.main(given, prog_name="rarebit", standalone_mode=False)
         sys.stdout.flush()
     except click.exceptions.Exit as stop:
         return ExitCode(stop.exit_code)
@@ -46,7 +50,7 @@ def run(arguments: Sequence[str] | None = None) -> ExitCode:
 def _report(error: BaseException, given: Sequence[str]) -> ExitCode:
     code, message = explain(error)
     if "--traceback" in given:
-        traceback.print_exception(error)
+        print(visible("".join(traceback.format_exception(error)), lines=True), file=sys.stderr)
     try:
         if "--json" in given:
             failure = {"error": message, "exit_code": int(code), "kind": type(error).__name__}
@@ -55,8 +59,19 @@ def _report(error: BaseException, given: Sequence[str]) -> ExitCode:
     except OSError:  # standard output is what failed
         _close_output()
     if message:
-        print(f"error: {message}", file=sys.stderr)
+        print(f"error: {visible(message)}", file=sys.stderr)
     return code
+
+
+@contextmanager
+def _visible_warnings() -> Iterator[None]:
+    """Warnings may quote names from a file, as everything else that is printed."""
+    plain = warnings.formatwarning
+    warnings.formatwarning = lambda *given: visible(plain(*given), lines=True)
+    try:
+        yield
+    finally:
+        warnings.formatwarning = plain
 
 
 def _close_output() -> None:

@@ -11,9 +11,20 @@ SUMMARY = {
     "g_mean": "g-mean",
     "balanced_accuracy": "balanced accuracy",
     "accuracy": "accuracy",
-    "prbep": "PRBEP",
+    "prbep": "PRBEP (where precision = recall)",
     "roc_auc": "ROC AUC",
     "average_precision": "average precision",
+}
+
+# Columns of the table of several rare classes.
+EACH = {
+    "class": "class",
+    "support": "rows",
+    "found": "called rare",
+    "named": "named right",
+    "predicted": "predicted",
+    "average_precision": "average precision",
+    "roc_auc": "ROC AUC",
 }
 
 
@@ -37,6 +48,14 @@ def show_report(terminal: Terminal, report: Mapping[str, Any], title: str) -> No
     ]  # fmt: skip
     headings = ["class", "rows", "predicted", "right", "sensitivity", "specificity", "precision"]
     terminal.table(headings, rows)
+    if "each" in report:
+        terminal.say("Each rare class:")
+        rows = [
+            [name, *(f"{own[key]:,}" for key in ("support", "found", "named", "predicted")),
+             *(f"{own[key]:.3f}" for key in ("average_precision", "roc_auc"))]
+            for name, own in report["each"].items()
+        ]  # fmt: skip
+        terminal.table(list(EACH.values()), rows)
     figures = [f"{name} {report[key]:.3f}" for key, name in SUMMARY.items() if key in report]
     terminal.say(", ".join(figures))
     for note in report["notes"]:

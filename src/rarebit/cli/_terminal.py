@@ -12,12 +12,17 @@ from typing import Any
 
 import click
 
+from rarebit._text import visible, visible_json
+
 # Nobody needs a bar for what is over at once.
 PATIENCE = 0.5  # seconds
 
 
 class Terminal:
     """Results, notes and progress of one command.
+
+    What is printed may quote names and cells of any file: control characters in it become visible
+    here, ends of lines included, so that each call prints one line and steers nothing.
 
     Parameters
     ----------
@@ -41,17 +46,17 @@ class Terminal:
     def say(self, text: str = "") -> None:
         """Print a line for people on standard output."""
         if not self.as_json:
-            click.echo(text)
+            click.echo(visible(text))
 
     def note(self, text: str) -> None:
         """Print a line for people on standard error."""
         if not (self.quiet or self.as_json):
-            click.echo(text, err=True)
+            click.echo(visible(text), err=True)
 
     def result(self, value: Mapping[str, Any]) -> None:
         """Print the result for machines."""
         if self.as_json:
-            click.echo(json.dumps(_plain(value), ensure_ascii=False, allow_nan=False))
+            click.echo(json_line(value))
 
     def table(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Print a table: the first column to the left, the others to the right."""
@@ -63,9 +68,9 @@ class Terminal:
 
         drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         for i, heading in enumerate(headings):
-            drawn.add_column(heading, justify="right" if i else "left", no_wrap=not i)
+            drawn.add_column(_cell(heading), justify="right" if i else "left", no_wrap=not i)
         for row in rows:
-            drawn.add_row(*row)
+            drawn.add_row(*map(_cell, row))
         # A pipe has no width: lines are then as long as they need to be.
         width = None if sys.stdout.isatty() else 200
         Console(file=sys.stdout, width=width, highlight=False, markup=False).print(drawn)
@@ -99,11 +104,11 @@ class Terminal:
             TimeRemainingColumn,
         )
 
-        columns: list[Any] = [TextColumn("{task.description}"), BarColumn()]
+        columns: list[Any] = [TextColumn("{task.description}", markup=False), BarColumn()]
         if total is not None:
             columns += [MofNCompleteColumn(), TimeRemainingColumn()]
         bar = Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
-        task = bar.add_task(what, total=total)
+        task = bar.add_task(visible(what), total=total)
         # The first step may take long: the bar must not wait for it.
         timer = threading.Timer(PATIENCE, bar.start)
         timer.daemon = True
@@ -114,6 +119,17 @@ class Terminal:
             timer.cancel()
             timer.join()
             bar.stop()
+
+
+def json_line(value: Mapping[str, Any]) -> str:
+    """Return a result as one line of JSON that is safe to show in a terminal."""
+    return visible_json(json.dumps(_plain(value), ensure_ascii=False, allow_nan=False))
+
+
+def _cell(text: str) -> Any:
+    from rich.text import Text
+
+    return Text(visible(text))
 
 
 def _plain(value: Any) -> Any:

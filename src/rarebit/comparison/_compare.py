@@ -11,6 +11,8 @@ import scipy.sparse as sp
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from sklearn.base import clone
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
@@ -19,15 +21,23 @@ from sklearn.utils import _safe_indexing, indexable
 
 from rarebit.classifiers import BaggedSVC, BoostedSVC, PrunedSVC
 from rarebit.comparison._result import FIGURES, Comparison
-from rarebit.metrics import g_mean_score, prbep_score, sensitivity_score, specificity_score
-from rarebit.metrics._minority import minority_scores, rarest_class
-from rarebit.metrics._validation import check_labels
+from rarebit.metrics import (
+    check_labels,
+    g_mean_score,
+    minority_scores,
+    prbep_score,
+    rarest_class,
+    sensitivity_score,
+    specificity_score,
+)
 from rarebit.rivals import list_rivals, make_rival
 from rarebit.svm import KernelSVC
 
 
 def default_methods(random_state: int | None = 0, *, sparse: bool = False) -> dict[str, Any]:
-    """Classifiers of this package and all rivals, each after standardising the features.
+    """Classifiers of this package, everyday ones and all rivals, after standardising features.
+
+    Gradient boosting is left out for sparse rows, which it does not take.
 
     Parameters
     ----------
@@ -55,11 +65,27 @@ def default_methods(random_state: int | None = 0, *, sparse: bool = False) -> di
         # Searches grow with the square of the removals.
         "PrunedSVC": PrunedSVC(max_removals=100, random_state=random_state),
     }
+    machines |= _everyday_methods(random_state, sparse)
     machines |= {name: make_rival(name, random_state=random_state) for name in list_rivals()}
     return {
         name: make_pipeline(StandardScaler(with_mean=not sparse), machine)
         for name, machine in machines.items()
     }
+
+
+def _everyday_methods(random_state: int | None, sparse: bool) -> dict[str, Any]:
+    """Return what people would try first, told that the classes are unbalanced."""
+    methods: dict[str, Any] = {
+        "logistic regression": LogisticRegression(class_weight="balanced", max_iter=1000),
+        "random forest": RandomForestClassifier(
+            n_estimators=200, class_weight="balanced_subsample", random_state=random_state
+        ),
+    }
+    if not sparse:
+        methods["gradient boosting"] = HistGradientBoostingClassifier(
+            class_weight="balanced", random_state=random_state
+        )
+    return methods
 
 
 def compare(
@@ -95,7 +121,8 @@ def compare(
     Returns
     -------
     Comparison
-        Figures of all folds with `markdown`, `ranks`, `p_values` and `plot`.
+        Figures of all folds with `markdown`, `ranks`, `p_values` and `plot`; methods that failed
+        in some fold come last.
 
     Examples
     --------
@@ -128,8 +155,13 @@ def compare(
             advance(1)
     means = np.array([-np.inf if np.isnan(m).all() else np.nanmean(m) for m in table[0]])
     if np.all(np.isinf(means)):
-        raise ValueError(f"Every method failed; the first said: {next(iter(failures.values()))}")
-    order = np.argsort(-means, kind="stable")
+        first = next(iter(failures.values()))
+        words = "could not convert string" in first or "Cannot cast" in first
+        hint = " Columns of words become numbers by rarebit.tables.TableEncoder." if words else ""
+        raise ValueError(f"Every method failed, and the first said: {first.rstrip('.')}.{hint}")
+    # The folds that a failed method did finish may be the easy ones: it comes after all others.
+    failed = np.isnan(table[0]).any(axis=1)
+    order = np.lexsort((-means, failed))
     return Comparison(
         [names[i] for i in order],
         {key: table[k][order] for k, key in enumerate(FIGURES)},
@@ -152,8 +184,8 @@ def _check_methods(
     unknown = [name for name in names if name not in known]
     if unknown or not names:
         raise ValueError(
-            f"methods must name some of {', '.join(known)}, or be a dictionary of estimators, got "
-            f"{unknown[0] if unknown else 'none'!r}; correct it."
+            f"methods must name some of {', '.join(map(repr, known))}, or be a dictionary of "
+            f"estimators, got {unknown[0] if unknown else 'none'!r}."
         )
     return {name: known[name] for name in names}
 
@@ -163,9 +195,7 @@ def _check_cv(cv: Any, labels: Any, random_state: int | None) -> Any:
         return cv
     folds = 5 if cv is None else cv
     if isinstance(folds, bool) or not isinstance(folds, (int, np.integer)) or folds < 2:
-        raise ValueError(
-            f"cv must be a number of folds from 2 on, a splitter or None, got {cv!r}; correct it."
-        )
+        raise ValueError(f"cv must be a number of folds from 2 on, a splitter or None, got {cv!r}.")
     fewest = int(np.unique(labels, return_counts=True)[1].min())
     if fewest < folds:
         raise ValueError(

@@ -86,7 +86,9 @@ class Comparison:
         values = self._figure(figure)
         means = np.array([np.nanmean(v) if not np.isnan(v).all() else np.nan for v in values])
         sign = 1.0 if FIGURES[figure][1] else -1.0
-        best = int(np.nanargmax(sign * means))
+        # A method that failed in some fold is no yardstick, unless all did.
+        whole = ~np.isnan(values).any(axis=1)
+        best = int(np.nanargmax(np.where(whole | ~whole.any(), sign * means, np.nan)))
         result = {}
         for name, row in zip(self.methods, values, strict=True):
             both = ~np.isnan(row) & ~np.isnan(values[best])
@@ -98,7 +100,7 @@ class Comparison:
     def _figure(self, figure: str) -> Floats:
         if figure not in self.figures:
             raise ValueError(
-                f"There is no figure {figure!r}; choose one of {', '.join(self.figures)}."
+                f"There is no figure {figure!r}: choose one of {', '.join(self.figures)}."
             )
         return self.figures[figure]
 

@@ -5,10 +5,10 @@ from OpenML when they are not there.
 """
 
 from rarebit.datasets._digits import load_rare_digits
-from rarebit.datasets._info import DataMismatchError, DataNotFoundError
+from rarebit.datasets._info import DataMismatchError, DataNotFoundError, SetInfo
 from rarebit.datasets._pools import list_pools, load_pool
-from rarebit.datasets._raw import RawSet, fetch, load_raw
-from rarebit.datasets._registry import list_sets
+from rarebit.datasets._raw import RawSet, fetch, find_file, load_raw
+from rarebit.datasets._registry import list_sets, set_info
 from rarebit.datasets._sampling import set_imbalance, thin_class
 from rarebit.datasets._synthetic import (
     make_gaussian_pair,
@@ -22,8 +22,10 @@ __all__ = [
     "DataMismatchError",
     "DataNotFoundError",
     "RawSet",
+    "SetInfo",
     "Task",
     "fetch",
+    "find_file",
     "list_pools",
     "list_sets",
     "list_tasks",
@@ -36,5 +38,6 @@ __all__ = [
     "make_malice_synthetic_2",
     "make_waveform",
     "set_imbalance",
+    "set_info",
     "thin_class",
 ]

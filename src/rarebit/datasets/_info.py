@@ -14,14 +14,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from rarebit.exceptions import RarebitError
+
 Kind = Literal["table", "images", "text"]
 
 
-class DataNotFoundError(FileNotFoundError, ValueError):
+class DataNotFoundError(RarebitError, FileNotFoundError, ValueError):
     """A set is neither in the data directory nor to be fetched; the message says what to do."""
 
 
-class DataMismatchError(ValueError):
+class DataMismatchError(RarebitError, ValueError):
     """A set was read but is not the one expected: row count, class counts or checksum differ."""
 
 
@@ -63,6 +65,12 @@ class SetInfo:
         None when OpenML does not hold the same rows.
     origin : str
         Where to get the file by hand.
+
+    Examples
+    --------
+    >>> from rarebit.datasets import set_info
+    >>> set_info("glass").class_counts["6"]
+    9
     """
 
     name: str

@@ -15,7 +15,7 @@ from rarebit.datasets._sampling import Seed, as_generator, draw_rows
 
 
 @dataclass(frozen=True)
-class Pool:
+class PoolRecipe:
     """How one pool is made from a raw set: rows kept a class, columns left out, classes merged.
 
     ``merge`` holds the lowest and the highest label; labels beyond them join them.
@@ -28,24 +28,24 @@ class Pool:
     merge: tuple[int, int] | None = None
 
 
-POOLS: dict[str, Pool] = {
-    "abalone": Pool("abalone", 4177),
+POOLS: dict[str, PoolRecipe] = {
+    "abalone": PoolRecipe("abalone", 4177),
     # He & Carbonell (2007): 4,177 rows, 7 features, 20 classes of 16.50 % down to 0.34 %.
-    "abalone-20": Pool("abalone", 4177, without=(0,), merge=(3, 22)),
-    "ecoli": Pool("ecoli", 336),
-    "glass": Pool("glass", 214),
-    "kddcup99": Pool("kddcup99_10pct", 494021),
-    "letter": Pool("letter", 20000),
-    "satimage": Pool("satimage_train", 4435),
-    "shuttle": Pool("shuttle_train", 43500),
+    "abalone-20": PoolRecipe("abalone", 4177, without=(0,), merge=(3, 22)),
+    "ecoli": PoolRecipe("ecoli", 336),
+    "glass": PoolRecipe("glass", 214),
+    "kddcup99": PoolRecipe("kddcup99_10pct", 494021),
+    "letter": PoolRecipe("letter", 20000),
+    "satimage": PoolRecipe("satimage_train", 4435),
+    "shuttle": PoolRecipe("shuttle_train", 43500),
     # The rare-class paper: 4,515 rows, 75.53 % majority, 0.13 % smallest; one tenth of the three
     # large classes.
-    "shuttle-4515": Pool(
+    "shuttle-4515": PoolRecipe(
         "shuttle_train",
         4515,
         draw={"1": 3410, "2": 37, "3": 132, "4": 674, "5": 245, "6": 6, "7": 11},
     ),
-    "yeast": Pool("yeast", 1484),
+    "yeast": PoolRecipe("yeast", 1484),
 }
 
 

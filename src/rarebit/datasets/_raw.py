@@ -141,7 +141,24 @@ def fetch(name: str) -> Path:
 
 
 def find_file(info: SetInfo) -> Path | None:
-    """Path of a set's file in the data directory, None when it is not there."""
+    """Return the path of a set's file in the data directory.
+
+    Parameters
+    ----------
+    info : SetInfo
+        The set, from `set_info`.
+
+    Returns
+    -------
+    Path or None
+        None if the file is not there.
+
+    Examples
+    --------
+    >>> from rarebit.datasets import find_file, set_info
+    >>> find_file(set_info("glass"))  # doctest: +SKIP
+    PosixPath('/data/glass.csv')
+    """
     directory = os.environ.get(DATA_VARIABLE)
     if not directory:
         return None

@@ -310,7 +310,24 @@ SETS: dict[str, SetInfo] = {info.name: info for info in _SETS}
 
 
 def set_info(name: str) -> SetInfo:
-    """Return what is known of a set, or say which names there are."""
+    """Return what is known about a raw set.
+
+    Parameters
+    ----------
+    name : str
+        One of `list_sets`.
+
+    Returns
+    -------
+    SetInfo
+        Size, classes, file, checksum and origin.
+
+    Examples
+    --------
+    >>> from rarebit.datasets import set_info
+    >>> set_info("yeast").n_rows
+    1484
+    """
     try:
         return SETS[name]
     except KeyError:

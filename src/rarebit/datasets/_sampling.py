@@ -127,5 +127,5 @@ def _check_rows(X: Any, y: NDArray[Any]) -> None:
     if y.ndim != 1 or X.shape[0] != len(y):
         raise ValueError(
             f"X and y must have the same number of rows, got shapes {X.shape} and {y.shape}: pass "
-            "one class a row."
+            "one class per row."
         )

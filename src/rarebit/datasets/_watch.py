@@ -19,7 +19,7 @@ class Watch:
     """Reports on a folder that grows while a library downloads into it.
 
     The library tells nothing while it works, but its files can be seen. Where it fetches through
-    memory, or unpacks what it has fetched, the seconds go on and the bytes stand still.
+    memory, or unpacks what it has fetched, the seconds continue and the bytes stand still.
 
     Parameters
     ----------

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarebit.border import BorderLearner
+from rarebit.active import BorderLearner, Hunt, Simulation, simulate
+from rarebit.classifiers import final_classifier
 from rarebit.datasets import load_rare_digits
-from rarebit.hunt import Hunt, Rehearsal, rehearse
 from rarebit.metrics import g_mean_score, sensitivity_score
 from rarebit.report import Report, informative_rows, scores_by_class
 
@@ -29,22 +29,26 @@ class Demo:
     ----------
     X, y, X_test, y_test : ndarray
         Pool and test rows of the first draw.
-    first : Rehearsal
+    first : Simulation
         The hunt on them.
-    repeats : list of Rehearsal
+    repeats : list of Simulation
         It and those on the other draws.
     scores : dict of str to ndarray of shape (n_repeats, 2)
         By ``"rarebit"``, ``"random"`` and ``"all"``: g-mean of the ten digits, and the share of the
         rare digits among the test rows that is recognised.
+    final : dict
+        The classifier that the labels of the first draw end in: ``"g_mean"`` and
+        ``"rare_recognised"`` on its test rows, and the ``"reason"`` for what it took.
     """
 
     X: NDArray[np.float64]
     y: NDArray[Any]
     X_test: NDArray[np.float64]
     y_test: NDArray[Any]
-    first: Rehearsal
-    repeats: list[Rehearsal]
+    first: Simulation
+    repeats: list[Simulation]
     scores: dict[str, NDArray[np.float64]]
+    final: dict[str, Any]
 
     def summary(self) -> dict[str, Any]:
         """Everything in plain numbers.
@@ -58,6 +62,7 @@ class Demo:
         counts = [len(run.queried) for run in self.repeats]
         return {
             "rows": self.first.n_rows,
+            "final": dict(self.final),
             "test_rows": len(self.y_test),
             "labels": len(self.first.queried),
             "labels_by_repeat": counts,
@@ -128,6 +133,7 @@ class Demo:
             ],
             {
                 "rows": self.first.n_rows,
+                "final": dict(self.final),
                 "labels asked for": found["labels"],
                 "all digits seen after": f"{found['all_classes_after']} labels",
                 "g-mean, this draw": f"{self.scores['rarebit'][0, 0]:.3f}",
@@ -212,13 +218,13 @@ def run_demo(
     >>> found["rows"], found["stop"]["advised"]
     (908, True)
     """
-    runs: list[Rehearsal] = []
+    runs: list[Simulation] = []
     scores = []
     for number in range(repeats):
         seed = random_state + number
         X, y, X_test, y_test = load_rare_digits(RARE, random_state=seed)
-        hunt = Hunt(learner=BorderLearner(C=10.0, random_state=seed))
-        run = rehearse(X, y, X_test, y_test, hunt, random_state=seed)
+        hunt = Hunt(learner=BorderLearner(C=10.0, random_state=seed), goal="learn")
+        run = simulate(X, y, X_test, y_test, hunt, random_state=seed)
         if not runs:
             first = (X, y, X_test, y_test)
         runs.append(run)
@@ -226,7 +232,23 @@ def run_demo(
         if on_step is not None:
             on_step(1)
     by_way = np.array(scores).transpose(1, 0, 2)
-    return Demo(*first, runs[0], runs, dict(zip(WAYS, by_way, strict=True)))
+    final = _final(*first, runs[0], random_state)
+    return Demo(*first, runs[0], runs, dict(zip(WAYS, by_way, strict=True)), final)
+
+
+def _final(
+    X: NDArray[np.float64],
+    y: NDArray[Any],
+    X_test: NDArray[np.float64],
+    y_test: NDArray[Any],
+    run: Simulation,
+    random_state: int,
+) -> dict[str, Any]:
+    """Measure what `rarebit learn` would ship for the labels of a run."""
+    labels = {int(row): y[row] for row in run.queried}
+    model = final_classifier(X, labels, border=run.hunt.classifier_, random_state=random_state)
+    g_mean, recognised = _measured(y_test, model.predict(X_test))
+    return {"g_mean": g_mean, "rare_recognised": recognised, "reason": model.reason_}
 
 
 def _measured(true: NDArray[Any], guess: NDArray[Any]) -> list[float]:

@@ -1,19 +1,20 @@
-"""Find the classes of a pool without a label: explorers that ask, and are told.
+"""Deprecated: the explorers moved to `rarebit.active`."""
 
-Every explorer follows one protocol: ``start(X)``, then ``ask()`` for rows and ``tell(rows,
-labels)`` their classes until ``done``; ``skip(rows)`` what nobody can label; ``status()`` says in
-words what is going on. `discover` runs it against a function that knows the labels.
-"""
+import warnings
 
-from rarebit.discovery._advice import stop_when_dry
-from rarebit.discovery._alice import Alice
-from rarebit.discovery._discover import Discovery, discover
-from rarebit.discovery._explorer import ContradictionError, Explorer
-from rarebit.discovery._interleave import Interleave
-from rarebit.discovery._malice import Malice
-from rarebit.discovery._picture import plot_discovery
-from rarebit.discovery._random import RandomExplorer
-from rarebit.discovery._scout import Scout
+from rarebit.active import (
+    Alice,
+    ContradictionError,
+    Discovery,
+    Explorer,
+    Interleave,
+    Malice,
+    RandomExplorer,
+    Scout,
+    discover,
+    plot_discovery,
+    stop_when_dry,
+)
 
 __all__ = [
     "Alice",
@@ -28,3 +29,9 @@ __all__ = [
     "plot_discovery",
     "stop_when_dry",
 ]
+
+warnings.warn(
+    "rarebit.discovery is deprecated and will be removed in 0.2: import from rarebit.active.",
+    DeprecationWarning,
+    stacklevel=2,
+)

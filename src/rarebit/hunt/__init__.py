@@ -1,6 +1,23 @@
-"""From no label to a classifier: discovery, then the border, in one ask/tell loop."""
+"""Deprecated: `Hunt` moved to `rarebit.active`."""
 
-from rarebit.hunt._hunt import Hunt
-from rarebit.hunt._rehearsal import Rehearsal, curves_beside_random, rehearse
+import warnings
 
-__all__ = ["Hunt", "Rehearsal", "curves_beside_random", "rehearse"]
+from rarebit.active import (
+    Hunt,
+    curves_beside_random,
+)
+from rarebit.active import Simulation as Rehearsal
+from rarebit.active import simulate as rehearse
+
+__all__ = [
+    "Hunt",
+    "Rehearsal",
+    "curves_beside_random",
+    "rehearse",
+]
+
+warnings.warn(
+    "rarebit.hunt is deprecated and will be removed in 0.2: import from rarebit.active.",
+    DeprecationWarning,
+    stacklevel=2,
+)

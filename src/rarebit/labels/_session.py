@@ -3,55 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from rarebit.labels._store import Event, LabelStore
+from rarebit._journal.line import ANSWERS, Line, check_label
 
-
-class Asker(Protocol):
-    """What explorers, learners and hunts have in common."""
-
-    @property
-    def pending_(self) -> Any:
-        """Rows that wait for an answer."""
-
-    @property
-    def done(self) -> bool:
-        """Whether there is nothing left to ask."""
-
-    def ask(self, n: int = 1) -> Any:
-        """Choose rows."""
-
-    def tell(self, rows: ArrayLike, labels: Any, *, replace: bool = False) -> None:
-        """Learn labels."""
-
-    def skip(self, rows: ArrayLike) -> None:
-        """Leave rows out."""
-
-    def retract(self, rows: ArrayLike) -> None:
-        """Take answers back."""
+if TYPE_CHECKING:
+    from rarebit.active import Asker
+from rarebit._journal.file import LabelFile
 
 
 class LabelSession:
     """Questions of an explorer, a learner or a hunt, and answers that are never lost.
 
-    Every answer is in the file before it is learned. A session over a file that has answers goes on
-    where the last one ended: what this asker asked is asked and answered again, so that it is in
-    the same state; labels that came from elsewhere are told.
+    Every answer is checked, then in the file, then learned. A session over a file that has answers
+    continues where the last one ended: what this asker asked is asked and answered again, so that
+    it is in the same state; labels that came from elsewhere are told. Answers of the file that the
+    asker refuses are passed over.
 
     Parameters
     ----------
     asker : Explorer, BorderLearner or Hunt
         Started, and told nothing yet.
-    store : LabelStore
+    store : LabelFile
         The file.
     by : str
         Names the asker, its parameters and its seed in the file.
     on_replay : callable, optional
         Called with 1 after each answer that is learned again.
+
+    Attributes
+    ----------
+    passed_over : dict of int to str
+        Number of the answers of the file that the asker refused to learn again, and why.
 
     Examples
     --------
@@ -76,7 +61,7 @@ class LabelSession:
     def __init__(
         self,
         asker: Asker,
-        store: LabelStore,
+        store: LabelFile,
         by: str,
         *,
         on_replay: Callable[[int], None] | None = None,
@@ -86,6 +71,7 @@ class LabelSession:
         self.by = by
         self._current: int | None = None
         self._undone: list[int] = []  # rows whose answers were taken back, the last at the end
+        self.passed_over: dict[int, str] = {}
         for event in store.events:
             self._learn_again(event)
             if on_replay is not None:
@@ -113,13 +99,17 @@ class LabelSession:
         Parameters
         ----------
         label : str, int, float or bool
-            Its class.
+            Its class; not NaN.
         how : str, default="person"
             Who says so.
         """
         row = self._answered()
         self.store.add(row, label, how=how, by=self.by)
-        self.asker.tell(row, label)
+        try:
+            self.asker.tell(row, label)
+        except (TypeError, ValueError):
+            self.store.undo()  # an answer that cannot be learned must not stand in the file
+            raise
         self._close(row)
 
     def skip(self, *, how: str = "person") -> None:
@@ -146,7 +136,7 @@ class LabelSession:
         event = self.store.undo()
         if event is None:
             return None
-        self._take_back(event.row)
+        self._take_back(event.row, event.number)
         return event.row
 
     def _answered(self) -> int:
@@ -159,16 +149,25 @@ class LabelSession:
         self._current = None
         self._undone = [other for other in self._undone if other != row]
 
-    def _take_back(self, row: int) -> None:
+    def _take_back(self, row: int, number: int | None) -> None:
         self._close(row)
-        self.asker.retract(row)
+        if number not in self.passed_over:
+            self.asker.retract(row)
         self._undone.append(row)
 
-    def _learn_again(self, event: Event) -> None:
+    def _learn_again(self, event: Line) -> None:
+        try:
+            self._repeat(event)
+        except (TypeError, ValueError) as error:
+            self.passed_over[event.number] = str(error)
+
+    def _repeat(self, event: Line) -> None:
         if event.what == "undo":
-            self._take_back(event.row)
+            if event.of:
+                self._take_back(event.row, event.of)
             return
-        self._close(event.row)
+        if event.what not in ANSWERS:
+            return
         # Its own question is asked again, so that what is random comes out the same.
         waiting = np.asarray(self.asker.pending_)
         if event.by == self.by and not len(waiting) and not self.asker.done:
@@ -176,4 +175,6 @@ class LabelSession:
         if event.what == "skip":
             self.asker.skip(event.row)
         else:
+            check_label(event.label)
             self.asker.tell(event.row, event.label, replace=True)
+        self._close(event.row)

@@ -16,8 +16,10 @@ Examples
 from __future__ import annotations
 
 from ._efficiency import data_efficiency, label_efficiency
+from ._holdout import grouped_holdout, latest_rows, stratified_holdout
+from ._minority import minority_class, minority_scores, rarest_class
 from ._ranking import prbep_score
-from ._rates import g_mean_score, sensitivity_score, specificity_score
+from ._rates import g_mean, g_mean_score, sensitivity_score, specificity_score
 from ._report import ClassReport, RareReport, rare_report
 from ._scorers import (
     g_mean_scorer,
@@ -26,20 +28,33 @@ from ._scorers import (
     sensitivity_scorer,
     specificity_scorer,
 )
+from ._screening import labels_to_recall, time_to_discovery, work_saved
+from ._validation import check_labels
 
 __all__ = [
     "ClassReport",
     "RareReport",
+    "check_labels",
     "data_efficiency",
+    "g_mean",
     "g_mean_score",
     "g_mean_scorer",
+    "grouped_holdout",
     "label_efficiency",
+    "labels_to_recall",
+    "latest_rows",
     "minority_auc_scorer",
+    "minority_class",
+    "minority_scores",
     "prbep_score",
     "prbep_scorer",
     "rare_report",
+    "rarest_class",
     "sensitivity_score",
     "sensitivity_scorer",
     "specificity_score",
     "specificity_scorer",
+    "stratified_holdout",
+    "time_to_discovery",
+    "work_saved",
 ]

@@ -58,7 +58,7 @@ def label_efficiency(
         raise ValueError(
             "n_labels must count labels along a curve: whole numbers of zero and more, each "
             f"greater than the one before, are allowed, got {show(spent)}; sort the points and "
-            "keep one a count."
+            "keep one point per count."
         )
     goal = check_number(target, "target")
     reached = curve >= goal

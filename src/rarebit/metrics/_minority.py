@@ -17,7 +17,27 @@ from ._validation import Floats, Labels, check_labels, check_scores, show
 
 
 def rarest_class(y: Labels, classes: Labels) -> Any:
-    """Return the class of ``classes`` with the fewest rows in ``y``; of equals, the greatest."""
+    """Return the class with the fewest rows; of equally rare ones, the greatest.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_rows,)
+        Class of each row.
+    classes : ndarray of shape (n_classes,)
+        Classes to choose from.
+
+    Returns
+    -------
+    object
+        One of `classes`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rarebit.metrics import rarest_class
+    >>> print(rarest_class(np.array(["a", "b", "a"]), np.array(["a", "b"])))
+    b
+    """
     ordered = np.sort(classes)[::-1]
     counts = [np.count_nonzero(y == label) for label in ordered]
     return ordered[int(np.argmin(counts))]
@@ -54,9 +74,21 @@ def _layers(estimator: Any) -> Iterator[Any]:
 
 
 def minority_class(estimator: Any, y: Labels) -> Any:
-    """Return the rare class as the estimator or what it wraps knows it, else the rarest of ``y``.
+    """Return the rare class as an estimator knows it, else the rarest class of ``y``.
 
     The estimator saw the training rows. A test fold is smaller and may have no rare row at all.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Fitted; a wrapper such as a pipeline is looked through.
+    y : ndarray of shape (n_rows,)
+        Class of each row, for estimators that do not say.
+
+    Returns
+    -------
+    object
+        The rare class.
     """
     classes = estimator_classes(estimator)
     if classes is None or len(classes) < 2:
@@ -72,7 +104,22 @@ def minority_class(estimator: Any, y: Labels) -> Any:
 
 
 def minority_scores(estimator: Any, X: Any, minority: Any) -> Floats:
-    """Return one score a row of ``X``; the higher, the more the row looks like ``minority``."""
+    """Return scores that are higher the more a row looks like one class.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Fitted, with ``minority_score``, ``decision_function`` or ``predict_proba``.
+    X : array-like of shape (n_rows, n_features)
+        Rows.
+    minority : object
+        The class.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        Finite scores.
+    """
     own = getattr(estimator, "minority_class_", None)
     if own is not None and own == minority and hasattr(estimator, "minority_score"):
         return check_scores(estimator.minority_score(X), "minority_score of the estimator")
@@ -98,13 +145,13 @@ def minority_scores(estimator: Any, X: Any, minority: Any) -> Floats:
         values = np.asarray(estimator.predict_proba(X))
     else:
         raise TypeError(
-            "The estimator has no score of the rare class: minority_score, one decision value a "
+            "The estimator has no score of the rare class: minority_score, one decision value per "
             f"class or predict_proba is allowed, got {type(estimator).__name__}; wrap it in "
             "CalibratedClassifierCV, or use a scorer of labels such as g_mean_scorer."
         )
     if values.ndim != 2 or values.shape[1] != len(classes):
         raise ValueError(
-            "The scores of the estimator do not fit its classes: one column a class of "
+            "The scores of the estimator do not fit its classes: one column per class of "
             f"{show(classes)} is allowed, got shape {values.shape}; use decision_function_shape="
             "'ovr' or an estimator with predict_proba."
         )

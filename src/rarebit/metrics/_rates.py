@@ -182,6 +182,28 @@ def specificity_score(
     return _one_rate(1, y_true, y_pred, pos_label, labels, average, sample_weight)
 
 
+def g_mean(sensitivity: float, specificity: float) -> float:
+    """Return the geometric mean of two rates.
+
+    Parameters
+    ----------
+    sensitivity, specificity : float
+        Shares of the rare and of the other rows that are recognised.
+
+    Returns
+    -------
+    float
+        Between 0 and 1.
+
+    Examples
+    --------
+    >>> from rarebit.metrics import g_mean
+    >>> g_mean(0.5, 0.5)
+    0.5
+    """
+    return float(np.sqrt(sensitivity * specificity))
+
+
 def g_mean_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -235,7 +257,7 @@ def g_mean_score(
         classes = check_positive(pos_label, classes, named=labels is not None)
         sensitivity, specificity, _ = class_rates(true, predicted, classes, weights)
         chosen = classes == np.asarray(pos_label)
-        return float(np.sqrt(sensitivity[chosen][0] * specificity[chosen][0]))
+        return g_mean(sensitivity[chosen][0], specificity[chosen][0])
     if len(classes) < 2 or not np.isin(classes, true).all():
         return 0.0
     from imblearn.metrics import geometric_mean_score

@@ -38,7 +38,7 @@ def _as_column(values: Any, name: str) -> NDArray[Any]:
     if array.ndim != 1:
         raise ValueError(
             f"{name} must be one column: a sequence of shape (n_rows,) is allowed, got shape "
-            f"{array.shape}; pass one value a row."
+            f"{array.shape}; pass one value per row."
         )
     if array.size == 0:
         raise ValueError(
@@ -48,7 +48,26 @@ def _as_column(values: Any, name: str) -> NDArray[Any]:
 
 
 def check_labels(values: Any, name: str) -> Labels:
-    """Return class labels as a one-dimensional array of strings, integers, booleans or floats."""
+    """Return class labels as a one-dimensional array of strings, integers, booleans or floats.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_rows,)
+        Class of each row.
+    name : str
+        Name of the argument, for the message of an error.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        Labels without missing values and of one type.
+
+    Examples
+    --------
+    >>> from rarebit.metrics import check_labels
+    >>> print(check_labels(["rare", "normal"], "y"))
+    ['rare' 'normal']
+    """
     array = _as_column(values, name)
     # scikit-learn does not read NumPy's variable-width strings ("T"): treat them as objects.
     if array.dtype.kind in "OT":
@@ -102,7 +121,7 @@ def check_same_length(first: NDArray[Any], second: NDArray[Any], names: str) -> 
     """Refuse two columns of different lengths."""
     if len(first) != len(second):
         raise ValueError(
-            f"{names} differ in length: one value a row is allowed in each, got {len(first)} and "
+            f"{names} differ in length: one value per row is allowed in each, got {len(first)} and "
             f"{len(second)}; check that both come from the same rows."
         )
 
@@ -140,11 +159,11 @@ def check_scores(values: Any, name: str) -> Floats:
 
 
 def check_weights(values: Any, n_rows: int) -> Floats:
-    """Return one finite weight a row, none negative, not all zero."""
+    """Return one finite weight per row, none negative, not all zero."""
     weights = check_scores(values, "sample_weight")
     if len(weights) != n_rows:
         raise ValueError(
-            f"sample_weight has the wrong length: one weight a row is allowed ({n_rows}), got "
+            f"sample_weight has the wrong length: one weight per row is allowed ({n_rows}), got "
             f"{len(weights)}; check that it comes from the same rows."
         )
     if weights.min() < 0 or weights.max() == 0:

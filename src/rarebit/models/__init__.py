@@ -1,20 +1,100 @@
 """Models: features and a classifier, trained on a table, judged, and kept in one file."""
 
-from rarebit.models._file import ModelError, load_model, read_manifest, save_model
-from rarebit.models._learned import last_classifier, learned_model
-from rarebit.models._model import Model
-from rarebit.models._threshold import Threshold
-from rarebit.models._train import labelled_rows, train_model
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from rarebit.models._methods import METHODS, Method, find_method, method_names
+
+if TYPE_CHECKING:
+    from rarebit.classifiers import final_classifier
+    from rarebit.models._archive import ModelError
+    from rarebit.models._card import model_card
+    from rarebit.models._decision_frame import decision_frame
+    from rarebit.models._explain import Explanation, explain
+    from rarebit.models._file import load_model, read_manifest, save_model
+    from rarebit.models._learned import Learned, learn_classifier, learned_model
+    from rarebit.models._measure import Measured, measure_decisions
+    from rarebit.models._model import Decisions, Model
+    from rarebit.models._rare import REST as REST
+    from rarebit.models._splits import SplitBy, times_of
+    from rarebit.models._threshold import Threshold, operating_points
+    from rarebit.models._train import count_fits as count_fits
+    from rarebit.models._train import labelled_rows, train_model
+    from rarebit.models._validation import Judged
 
 __all__ = [
+    "METHODS",
+    "Decisions",
+    "Explanation",
+    "Judged",
+    "Learned",
+    "Measured",
+    "Method",
     "Model",
     "ModelError",
+    "SplitBy",
     "Threshold",
+    "decision_frame",
+    "explain",
+    "final_classifier",
+    "find_method",
     "labelled_rows",
-    "last_classifier",
+    "learn_classifier",
     "learned_model",
     "load_model",
+    "measure_decisions",
+    "method_names",
+    "model_card",
+    "operating_points",
     "read_manifest",
     "save_model",
+    "times_of",
     "train_model",
 ]
+
+# Names are looked up when they are first used: the command line lists the methods in its help and
+# must not wait for scikit-learn.
+_HOMES = {
+    "Decisions": "_model",
+    "Explanation": "_explain",
+    "Judged": "_validation",
+    "Learned": "_learned",
+    "Measured": "_measure",
+    "Model": "_model",
+    "ModelError": "_archive",
+    "REST": "_rare",
+    "SplitBy": "_splits",
+    "Threshold": "_threshold",
+    "count_fits": "_train",
+    "decision_frame": "_decision_frame",
+    "explain": "_explain",
+    "labelled_rows": "_train",
+    "learn_classifier": "_learned",
+    "learned_model": "_learned",
+    "load_model": "_file",
+    "measure_decisions": "_measure",
+    "model_card": "_card",
+    "operating_points": "_threshold",
+    "read_manifest": "_file",
+    "save_model": "_file",
+    "times_of": "_splits",
+    "train_model": "_train",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "final_classifier":
+        from rarebit.classifiers import final_classifier
+
+        return final_classifier
+    if name not in _HOMES:
+        raise AttributeError(f"module 'rarebit.models' has no attribute {name!r}")
+    value = getattr(import_module(f"rarebit.models.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

@@ -1,105 +1,128 @@
-"""A model in one file: a zip archive of a manifest to read and a skops file to load.
+"""A model in one file: a manifest to read, a skops file to load, and the checksums of both.
 
-No pickle: skops builds the types that a file names only if they are trusted, and the list of
-those that our own models need is here.
+No pickle: what may be in a file is registered in `rarebit.models._types`, and everything is checked
+before it is built. The checksums notice damage; they do not say who made a file.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
+import stat
 import zipfile
-from collections.abc import Iterable
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any
 
+from polars.exceptions import PanicException
+
+from rarebit._whole_files import replaced_whole
+from rarebit.models._archive import Damaged, ModelError, read_archive, unpacked_limit
+from rarebit.models._card import model_card
+from rarebit.models._estimator import KIND, dump_estimator, load_estimator
+from rarebit.models._manifest import FORMAT, check_manifest, version_warnings
 from rarebit.models._model import Model
+from rarebit.models._schema import SCHEMA, SCHEMA_SHARE, check_tree, rename
+from rarebit.models._trial import check_model
 
-_MANIFEST, _PARTS = "manifest.json", "model.skops"
-_FORMAT = 1
-_PACKAGES = ("rarebit", "scikit-learn", "numpy", "scipy", "skops", "polars", "skrub")
-# Versions that may differ in their last number only.
-_SENSITIVE = ("rarebit", "scikit-learn", "skrub")
-TRUSTED = frozenset(
-    {
-        "rarebit.border._history.History",
-        "rarebit.border._history.Table",
-        "rarebit.border._svc.BorderSVC",
-        "rarebit.classifiers._bagged.BaggedSVC",
-        "rarebit.classifiers._boosted.BoostedSVC",
-        "rarebit.classifiers._operating.OperatingPoint",
-        "rarebit.classifiers._pruned.PrunedSVC",
-        "rarebit.svm._kernel_svc.KernelSVC",
-        "rarebit.svm._online_svc.OnlineSVC",
-        "rarebit.tables._encoder.TableEncoder",
-        "rarebit.tables._numbers.NumberScaler",
-        "rarebit.tables._records.RecordEncoder",
-        "scipy.sparse._csr.csr_array",
-        "scipy.sparse._csr.csr_matrix",
-        "skrub._datetime_encoder.DatetimeEncoder",
-        "skrub._datetime_encoder._CircularEncoder",
-        "skrub._string_encoder.StringEncoder",
-        "skrub._to_str.ToStr",
-    }
-)
+_MANIFEST, _PARTS, _SUMS = "manifest.json", "model.skops", "SHA256SUMS"
+_CARD = "README.md"  # the model card, for whoever unpacks the file
 
 
-class ModelError(ValueError):
-    """A file is no model, or none that can be loaded here; the message says why."""
-
-
-def current_versions() -> dict[str, str]:
-    """Return the versions of the packages that a model depends on."""
-    found = {}
-    for name in _PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
-
-
-def save_model(model: Model, path: str | PathLike[str] | IO[bytes]) -> None:
+def save_model(model: Any, path: str | PathLike[str] | IO[bytes]) -> None:
     """Write a model to one file.
 
     Parameters
     ----------
-    model : Model
-        What to write.
+    model : Model or estimator
+        What to write: what `train_model` returned, or a fitted estimator, pipeline or search of
+        your own that skops can save.
     path : path or binary file
-        Where; ``.rarebit`` is the usual ending.
+        Where; ``.rarebit`` is the usual ending. A file that is there is replaced when the new one
+        is whole and on the disk.
+
+    Raises
+    ------
+    ModelError
+        The model holds what `load_model` would refuse, or what cannot be saved without pickle.
 
     See Also
     --------
     load_model : Reads it again.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from rarebit import KernelSVC
+    >>> from rarebit.models import load_model, save_model
+    >>> X, y = load_iris(return_X_y=True)
+    >>> own = make_pipeline(StandardScaler(), KernelSVC()).fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(own, pathlib.Path(folder) / "own.rarebit")
+    ...     again = load_model(pathlib.Path(folder) / "own.rarebit")
+    >>> bool((again.predict(X) == own.predict(X)).all())
+    True
     """
+    manifest, parts = _parts_of(model) if isinstance(model, Model) else dump_estimator(model)
+    content = {
+        _MANIFEST: json.dumps(
+            {**manifest, "format": FORMAT}, indent=1, ensure_ascii=False
+        ).encode(),
+        _PARTS: parts,
+        _CARD: model_card(manifest).encode(),
+    }
+    content[_SUMS] = _sums(content)
+    archive = _archive(content, zipfile.ZIP_DEFLATED)
+    if not isinstance(path, (str, PathLike)):
+        path.write(archive)
+    elif Path(path).exists() and not Path(path).is_file():
+        Path(path).write_bytes(archive)  # a device or a pipe is written to, never replaced
+    else:
+        with replaced_whole(Path(path)) as partial:
+            partial.write_bytes(archive)
+
+
+def _parts_of(model: Model) -> tuple[dict[str, Any], bytes]:
+    """Return the manifest and the skops file of a model, checked as `load_model` will."""
     import skops.io
 
-    parts = skops.io.dumps({"encoder": model.encoder, "classifier": model.classifier})
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(_MANIFEST, json.dumps(model.manifest, indent=1, ensure_ascii=False))
-        archive.writestr(_PARTS, parts)
+    whole = {"encoder": model.encoder, "classifier": model.classifier}
+    if model.namer is not None:
+        whole["namer"] = model.namer
+    parts = _renamed(skops.io.dumps(whole))
+    try:
+        _checked(parts, frozenset(), len(parts) << 4)
+    except ModelError as error:
+        raise ModelError(f"The model {error}") from error
+    return model.manifest, parts
 
 
-def read_manifest(path: str | PathLike[str]) -> dict[str, Any]:
+def read_manifest(path: str | PathLike[str], *, max_bytes: int | None = None) -> dict[str, Any]:
     """Read what a model file says of itself, without loading the model.
 
     Parameters
     ----------
     path : path
         A file that `save_model` wrote.
+    max_bytes : int or None, default=None
+        As of `load_model`.
 
     Returns
     -------
     dict
         As ``manifest`` of `Model`.
     """
-    return _read(Path(path))[0]
+    return _read(Path(path), max_bytes)[0]
 
 
-def load_model(path: str | PathLike[str], *, trusted: Iterable[str] = ()) -> Model:
+def load_model(
+    path: str | PathLike[str], *, trusted: Iterable[str] = (), max_bytes: int | None = None
+) -> Any:
     """Read a model.
 
     Parameters
@@ -109,75 +132,133 @@ def load_model(path: str | PathLike[str], *, trusted: Iterable[str] = ()) -> Mod
     trusted : iterable of str, optional
         Names of types, beside those of this package, that may be built. Look at them first: a
         type that a stranger put into the file may do anything.
+    max_bytes : int or None, default=None
+        Bytes that the file may unpack to. None takes the environment variable
+        ``RAREBIT_MAX_MODEL_BYTES``; where it is not set, 200 times the size of the file, but at
+        least 64 MiB, and at most a quarter of the free memory.
 
     Returns
     -------
-    Model
-        With ``warnings`` where versions differ.
+    Model or estimator
+        What was saved. A `Model` has ``warnings`` where versions differ; of an estimator Python
+        warns. An estimator may hold every type that skops trusts, such as those of scikit-learn,
+        and only its types are checked, not its attributes.
 
     Raises
     ------
     ModelError
-        The file is no model, was written by a later version, or holds types that are not trusted;
-        the message names them.
+        The file is damaged, is not a model, was written by a later version, unpacks to more than
+        `max_bytes`, or holds types or settings that no model of rarebit has; the message says
+        which.
     """
     import skops.io
 
     file = Path(path)
-    manifest, parts = _read(file)
-    allowed = TRUSTED | set(trusted)
+    manifest, parts, limit = _read(file, max_bytes)
+    trusted = tuple(trusted)
     try:
-        strange = [n for n in skops.io.get_untrusted_types(data=parts) if n not in allowed]
-        if strange:
-            raise ModelError(
-                f"{file.name} holds types that are not trusted ({', '.join(strange)}): do not load "
-                "it unless you know who made it, and then name them as trusted."
-            )
-        loaded = skops.io.loads(parts, trusted=sorted(allowed))
-    except ModelError:
-        raise
-    # Whatever a damaged or foreign file makes the reader stumble over.
-    except Exception as error:
+        if manifest.get("kind") == KIND:
+            return load_estimator(parts, manifest, trusted, limit)
+        checked, places = _checked(parts, frozenset(trusted), limit)
+        loaded = skops.io.loads(checked, trusted=[*places, *trusted])
+        model = Model(
+            loaded["encoder"], loaded["classifier"], manifest, version_warnings(manifest),
+            namer=loaded.get("namer"),
+        )  # fmt: skip
+        check_model(model)
+    except ModelError as error:
+        raise ModelError(f"{file.name} {error}") from error
+    # Whatever a damaged or foreign file makes the readers and their native code stumble over.
+    except (Exception, PanicException) as error:
         raise ModelError(
             f"{file.name} cannot be loaded with the packages installed here ({error}): it was "
             f"saved with {_listed(manifest.get('versions', {}))}; install these, or train again."
         ) from error
-    if not isinstance(loaded, dict) or {"encoder", "classifier"} - set(loaded):
-        raise ModelError(f"{file.name} holds no classifier: save the model again.")
-    return Model(loaded["encoder"], loaded["classifier"], manifest, _differences(manifest))
+    return model
 
 
-def _read(file: Path) -> tuple[dict[str, Any], bytes]:
+def _read(file: Path, max_bytes: int | None) -> tuple[dict[str, Any], bytes, int]:
+    """Return the manifest, the skops file, and the bytes that it may unpack to."""
+    # A pipe or a device may never end.
+    if not stat.S_ISREG(file.stat().st_mode):
+        raise ModelError(f"{file.name} is not a file: give one that rarebit fit wrote.")
+    data = file.read_bytes()
+    limit = unpacked_limit(len(data), max_bytes)
     try:
-        with zipfile.ZipFile(io.BytesIO(file.read_bytes())) as archive:
-            manifest: dict[str, Any] = json.loads(archive.read(_MANIFEST))
-            parts = archive.read(_PARTS)
-    except (zipfile.BadZipFile, KeyError, EOFError, ValueError) as error:
+        content = read_archive(data, limit, file.name)
+        manifest = json.loads(content[_MANIFEST])
+        if not (isinstance(manifest, dict) and manifest.get("kind") == KIND):
+            manifest = check_manifest(manifest)
+        _check_sums(content, manifest["format"])
+        parts = content[_PARTS]
+    except ModelError:
+        raise
+    except Exception as error:
         raise ModelError(
-            f"{file.name} is no model, or it is cut off: give a file that rarebit fit or rarebit "
-            "learn wrote."
+            f"{file.name} is not a rarebit model, or is damaged or truncated: give a file that "
+            "rarebit fit or rarebit learn wrote."
         ) from error
-    if manifest.get("format", 0) > _FORMAT:
+    if manifest["format"] > FORMAT:
         raise ModelError(
             f"{file.name} was written by a later version of rarebit "
             f"({manifest.get('versions', {}).get('rarebit', 'unknown')}): install that version."
         )
-    return manifest, parts
+    return manifest, parts, limit
 
 
-def _differences(manifest: dict[str, Any]) -> list[str]:
-    here = current_versions()
-    found = []
-    for name in _SENSITIVE:
-        there = manifest.get("versions", {}).get(name)
-        mine = here.get(name)
-        if there and mine and there.split(".")[:2] != mine.split(".")[:2]:
-            found.append(
-                f"The model was saved with {name} {there}, and {mine} is installed: check its "
-                "figures with rarebit evaluate, or train again."
-            )
-    return found
+def _checked(parts: bytes, trusted: frozenset[str], limit: int) -> tuple[bytes, list[str]]:
+    """Return the skops file that may be built, and the types in it."""
+    members = read_archive(parts, limit, "The skops file in it")
+    schema = members.pop(SCHEMA)
+    if len(schema) > SCHEMA_SHARE * limit:
+        raise ModelError(
+            f"has a schema of {len(schema):,} bytes, and {SCHEMA_SHARE * limit:,.0f} are allowed: "
+            "if you know who made it, raise the limit with max_bytes."
+        )
+    tree, places = check_tree(json.loads(schema), members, trusted, limit)
+    members[SCHEMA] = json.dumps(tree).encode()
+    return _archive(members), places
 
 
-def _listed(versions: dict[str, str]) -> str:
+def _renamed(parts: bytes) -> bytes:
+    """Return a skops file with registered names; the same model gives the same bytes."""
+    with zipfile.ZipFile(io.BytesIO(parts)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    names: dict[str, str] = {}
+    schema = rename(json.loads(members.pop(SCHEMA)), names)
+    members = {names.get(name, name): data for name, data in members.items()}
+    members[SCHEMA] = json.dumps(schema).encode()
+    return _archive(dict(sorted(members.items())))
+
+
+def _archive(content: Mapping[str, bytes], compression: int = zipfile.ZIP_STORED) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", compression) as archive:
+        for name, data in content.items():
+            # Without a time, so that the same model gives the same bytes.
+            archive.writestr(zipfile.ZipInfo(name), data, compression)
+    return file.getvalue()
+
+
+def _sums(content: Mapping[str, bytes]) -> bytes:
+    """Return checksums in the form of sha256sum, to be checked with ``sha256sum -c``."""
+    lines = [
+        f"{hashlib.sha256(content[name]).hexdigest()}  {name}\n"
+        for name in (_MANIFEST, _PARTS, _CARD)
+        if name in content
+    ]
+    return "".join(lines).encode()
+
+
+def _check_sums(content: Mapping[str, bytes], number: int) -> None:
+    if number > FORMAT:
+        return
+    known = {_MANIFEST, _PARTS, *((_SUMS,) if number > 1 else ())}
+    if set(content) - ({_CARD} if number > 1 else set()) != known:
+        raise Damaged(f"the members {', '.join(content)}")
+    if number > 1 and content[_SUMS] != _sums(content):
+        raise Damaged("a checksum that differs")
+
+
+def _listed(versions: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {number}" for name, number in versions.items()) or "unknown versions"

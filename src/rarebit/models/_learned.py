@@ -1,84 +1,115 @@
-"""A model from labels that people or a column gave in a labelling session."""
+"""A model from labels that people or a column gave one by one."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
-from rarebit.classifiers import BaggedSVC
-from rarebit.models._file import current_versions
-from rarebit.models._methods import make_classifier
+from rarebit.classifiers import final_classifier
+from rarebit.models._manifest import build_manifest, describe_source
 from rarebit.models._model import Model
-from rarebit.models._train import _plain_parameters
-from rarebit.svm import KernelSVC
-from rarebit.tables import Table, TableEncoder
+from rarebit.models._rare import (
+    Names,
+    as_names,
+    as_union,
+    choose_rare,
+    fit_namer,
+    rest_name,
+    union_name,
+)
+from rarebit.tables import Table, TableEncoder, TableError
 
-# Labels of the rarer class from which on bags are drawn from them.
-LEAST_FOR_BAGS = 10
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """A classifier of labels, and the classes that are rare to it.
+
+    Attributes
+    ----------
+    classifier : estimator
+        Fitted.
+    labels : dict of int to str
+        Row to class as the classifier knows it: several rare classes are one.
+    rare_class : str
+        The class that its score speaks of.
+    rare_classes : dict of str to int
+        Labels of each class that it stands for.
+    namer : KernelSVC or None
+        Tells several rare classes apart.
+    """
+
+    classifier: Any
+    labels: dict[int, str]
+    rare_class: str
+    rare_classes: dict[str, int]
+    namer: Any = None
 
 
-def last_classifier(
-    border: KernelSVC,
+def learn_classifier(
     X: Any,
     labels: Mapping[int, Any],
+    *,
+    rare: Names = None,
+    normal: Names = None,
+    border: Any = None,
+    history: Any = None,
     method: str = "auto",
     random_state: int | None = 0,
-) -> KernelSVC | BaggedSVC:
-    """Choose the classifier that a labelling session ends in.
-
-    The machine that asks weighs all errors alike, which is what finds the border; as a classifier
-    it misses rare rows. Balanced bags of the same labels do not: on letter-A, satimage-4, ecoli,
-    glass and waveform their g-mean is 1 to 57 points higher.
+) -> Learned:
+    """Fit the final classifier of a labelling project, with the rare classes that were named.
 
     Parameters
     ----------
-    border : KernelSVC
-        ``classifier_`` of a `BorderLearner` or a `Hunt`.
-    X : array or CSR matrix
+    X : array or CSR matrix of shape (n_rows, n_features)
         All rows of the pool.
-    labels : mapping of int to str
-        Row to class, as told.
-    method : {"auto", "bagged", "border"}, default="auto"
-        ``"auto"`` takes bags for two classes with ten labels or more of each, else the border's
-        own machine.
-    random_state : int or None, default=0
-        Of the bags.
+    labels : mapping of int to class
+        Row to class.
+    rare, normal : str, iterable of str or None, default=None
+        As in `train_model`; classes that no label has are left out.
+    border, history, method, random_state
+        As of `final_classifier`.
 
     Returns
     -------
-    BaggedSVC or KernelSVC
-        Fitted.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import make_classification
-    >>> from rarebit import KernelSVC
-    >>> from rarebit.models import last_classifier
-    >>> X, y = make_classification(n_samples=200, weights=[0.9], random_state=0)
-    >>> labels = dict(enumerate(y[:150]))
-    >>> type(last_classifier(KernelSVC().fit(X[:150], y[:150]), X, labels)).__name__
-    'BaggedSVC'
+    Learned
+        Classifier, and what is rare to it.
     """
-    counts = Counter(labels.values())
-    if method == "auto":
-        enough = len(counts) == 2 and min(counts.values()) >= LEAST_FOR_BAGS
-        method = "bagged" if enough else "border"
-    if method == "border":
-        return border
-    rows = np.array(list(labels))
-    bags: BaggedSVC = make_classifier(
-        method,
-        random_state,
-        kernel=border.kernel,
-        C=border.C,
-        gamma=border.gamma,
-        degree=border.degree,
-        coef0=border.coef0,
-    )
-    return bags.fit(X[rows], np.array(list(labels.values())))
+    named = {row: str(label) for row, label in labels.items()}
+    options: dict[str, Any] = {"method": method, "random_state": random_state, "history": history}
+    if not as_names(rare) and not as_names(normal):
+        classifier = final_classifier(X, named, border=border, **options)
+        own = str(classifier.minority_class_)
+        counts = Counter(named.values())
+        return Learned(classifier, named, own, {own: counts[own]})
+    counts = Counter(named.values())
+    seen = {
+        "rare": [name for name in as_names(rare) if name in counts] or None,
+        "normal": [name for name in as_names(normal) if name in counts] or None,
+    }
+    if seen["rare"] is None and seen["normal"] is None:
+        wanted = ", ".join((*as_names(rare), *as_names(normal)))
+        raise TableError(
+            f"No label is of {wanted}, and the labels have {', '.join(sorted(counts))}: label "
+            "more rows, or name other classes."
+        )
+    members = choose_rare(counts, seen["rare"], seen["normal"], "The labels")
+    union = union_name(members, seen["normal"])
+    rows = np.array(list(named))
+    classes = np.array(list(named.values()))
+    y = as_union(classes, members, union, rest_name(counts, members))
+    known = dict(zip(rows.tolist(), y.tolist(), strict=True))
+    classifier = final_classifier(X, known, border=border, rare=union, **options)
+    namer = None
+    if len(members) > 1:
+        own_rows = y == union
+        kernel = "linear" if sparse.issparse(X) else "rbf"
+        namer = fit_namer(X[rows[own_rows]], classes[own_rows], kernel)
+    return Learned(classifier, known, union, {name: counts[name] for name in members}, namer)
 
 
 def learned_model(
@@ -89,6 +120,8 @@ def learned_model(
     *,
     stop_reasons: Mapping[str, str],
     metrics: Mapping[str, Any] | None = None,
+    learned: Learned | None = None,
+    points: Sequence[Sequence[float]] | None = None,
 ) -> Model:
     """Put together what a labelling session has learned.
 
@@ -97,46 +130,41 @@ def learned_model(
     table : Table
         The file that the rows are of.
     encoder : TableEncoder
-        Fitted to it.
-    classifier : KernelSVC or BaggedSVC
-        As `last_classifier` gives it, from labels that are text.
+        Encoder fitted to the table.
+    classifier : estimator
+        As `final_classifier` returns it, from labels that are text.
     labels : mapping of int to str
         Row to class, as told.
     stop_reasons : mapping of str to str
         Why asking ended.
     metrics : mapping, optional
         Figures of rows that were held out.
+    learned : Learned or None, default=None
+        Which classes are rare; None for the minority class of the classifier.
+    points : sequence of [threshold, recall, precision], optional
+        What thresholds are worth on the rows held out.
 
     Returns
     -------
     Model
         Can be saved, and judges rows of other files with these columns.
     """
-    counts = Counter(str(label) for label in labels.values())
-    manifest = {
-        "format": 1,
-        "method": "learned",
-        "parameters": _plain_parameters(classifier),
-        "classes": dict(sorted(counts.items())),
-        "rare_class": str(classifier.minority_class_),
-        "threshold": None,
-        "threshold_aim": "own",
-        "columns": dict(encoder.schema_),
-        "dropped": dict(encoder.dropped_),
-        "missing": dict(encoder.missing_),
-        "n_features": encoder.n_features_,
-        "target": table.target_name,
-        "id": None if table.id_name == "row" else table.id_name,
-        "text": table.text,
-        "source": {
-            "file": table.source,
-            "rows": len(labels),
-            "rows_without_class": table.n_rows - len(labels),
-            "sha256": table.fingerprint,
-        },
-        "metrics": None if metrics is None else dict(metrics),
-        "versions": current_versions(),
-        "labels_used": len(labels),
-        "stop_reasons": dict(stop_reasons),
-    }
-    return Model(encoder, classifier, manifest)
+    told = labels if learned is None else learned.labels
+    counts = Counter(str(label) for label in told.values())
+    own = str(classifier.minority_class_) if learned is None else learned.rare_class
+    manifest = build_manifest(
+        method="learned",
+        classifier=classifier,
+        encoder=encoder,
+        source=describe_source(table),
+        classes=dict(sorted(counts.items())),
+        rare_class=own,
+        rare_classes=None if learned is None else learned.rare_classes,
+        n_rows=len(labels),
+        points=points,
+        metrics=metrics,
+        labels_used=len(labels),
+        stop_reasons=stop_reasons,
+    )
+    namer = None if learned is None else learned.namer
+    return Model(encoder, classifier, manifest, namer=namer)

@@ -1,66 +1,164 @@
-"""The classifiers by the names they have on the command line."""
+"""The one list of methods: their names, what they are, and how a classifier of each is made."""
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
-from rarebit.border import BorderSVC
-from rarebit.classifiers import BaggedSVC, BoostedSVC, PrunedSVC
-from rarebit.svm import KernelSVC
-
-Method = Literal["auto", "border", "bagged", "boosted", "pruned", "kernel"]
-METHODS: tuple[Method, ...] = get_args(Method)
 # Rows up to which "auto" reads every label.
 MANY_ROWS = 20_000
+AUTO = "auto"
 
 
-def choose_method(method: str, n_rows: int) -> str:
-    """Return the method itself, or what ``"auto"`` means for so many rows.
+@dataclass(frozen=True, eq=False)
+class Method:
+    """One way to a classifier.
 
-    Examples
-    --------
-    >>> choose_method("auto", 1000), choose_method("auto", 10**6)
-    ('bagged', 'border')
+    Attributes
+    ----------
+    name : str
+        Name on the command line and in manifests.
+    type_name : str
+        Registered name of the classifier, as model files have it.
+    summary : str
+        What it does, in a few words.
+    defaults : mapping of str to object
+        Parameters that differ from the defaults of the class.
+    seeded : bool
+        Whether the classifier has a ``random_state``.
+    learns : bool
+        Whether a labelling session can end in it.
+    tunes : bool
+        Whether ``C`` and ``gamma`` may be ``"tuned"``.
     """
-    if method not in METHODS:
-        raise ValueError(
-            f"method must be one of {', '.join(METHODS)}, got {method!r}; choose one of them."
-        )
-    if method != "auto":
-        return method
-    return "bagged" if n_rows <= MANY_ROWS else "border"
+
+    name: str
+    type_name: str
+    summary: str
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    seeded: bool = True
+    learns: bool = False
+    tunes: bool = False
+
+    def make(self, random_state: int | None = 0, **options: Any) -> Any:
+        """Return a classifier that is not fitted.
+
+        Parameters
+        ----------
+        random_state : int or None, default=0
+            Seed.
+        **options
+            Parameters of the classifier, such as ``C``, ``kernel`` and ``gamma``.
+
+        Returns
+        -------
+        estimator
+            Not fitted.
+
+        Examples
+        --------
+        >>> from rarebit.models import find_method
+        >>> find_method("kernel").make(C=10.0)
+        KernelSVC(C=10.0, class_weight='balanced')
+        """
+        from rarebit.models._types import TYPES
+
+        if not self.tunes and any(options.get(name) == "tuned" for name in ("C", "gamma")):
+            able = ", ".join(method.name for method in METHODS if method.tunes)
+            raise ValueError(
+                f"C and gamma can be tuned for the methods {able}, got method {self.name}: give a "
+                "number, or choose one of these."
+            )
+        seed = {"random_state": random_state} if self.seeded else {}
+        return TYPES[self.type_name].load()(**{**self.defaults, **seed, **options})
 
 
-def make_classifier(method: str, random_state: int | None = 0, **options: Any) -> Any:
-    """Return a classifier that is not fitted.
+METHODS: tuple[Method, ...] = (
+    Method(
+        "blend",
+        "rarebit.BlendedClassifier",
+        "kernel machines and trees, weighed by cross-validation",
+        learns=True,
+        tunes=True,
+    ),
+    Method(
+        "border",
+        "rarebit.BorderSVC",
+        "reads few labels, those near the border",
+        learns=True,
+        tunes=True,
+    ),
+    Method(
+        "bagged",
+        "rarebit.BaggedSVC",
+        "balanced bags of kernel machines",
+        # Scores of a file are read as a ranking, and a balance of votes has many ties: on tasks of
+        # ecoli, glass and satimage the mean of values ranks better at the same g-mean.
+        {"combiner": "average"},
+        learns=True,
+    ),
+    Method("boosted", "rarebit.BoostedSVC", "weak machines, weighted for the rare class"),
+    Method(
+        "pruned",
+        "rarebit.PrunedSVC",
+        "support vectors of the majority removed",
+        # Searches grow with the square of the removals.
+        {"max_removals": 100},
+    ),
+    Method(
+        "kernel",
+        "rarebit.KernelSVC",
+        "one exact machine with balanced weights",
+        {"class_weight": "balanced"},
+        seeded=False,
+        tunes=True,
+    ),
+)
+
+
+def method_names(*, learns: bool = False) -> tuple[str, ...]:
+    """Return the names that a ``method`` option takes, ``"auto"`` first.
 
     Parameters
     ----------
-    method : {"border", "bagged", "boosted", "pruned", "kernel"}
-        Its name.
-    random_state : int or None, default=0
-        Seed.
-    **options
-        Parameters of the classifier, such as ``C``, ``kernel`` and ``gamma``.
-
-    Returns
-    -------
-    estimator
-        Not fitted.
+    learns : bool, default=False
+        Only those that a labelling session can end in.
 
     Examples
     --------
-    >>> make_classifier("kernel", C=10.0)
-    KernelSVC(C=10.0, class_weight='balanced')
+    >>> from rarebit.models import method_names
+    >>> method_names()
+    ('auto', 'blend', 'border', 'bagged', 'boosted', 'pruned', 'kernel')
+    >>> method_names(learns=True)
+    ('auto', 'blend', 'border', 'bagged')
     """
-    if method == "kernel":
-        return KernelSVC(**{"class_weight": "balanced", **options})
-    if method == "pruned":
-        # Searches grow with the square of the removals.
-        return PrunedSVC(**{"max_removals": 100, "random_state": random_state, **options})
-    if method == "bagged":
-        # Scores of a file are read as a ranking, and a balance of votes has many ties: on tasks of
-        # ecoli, glass and satimage the mean of values ranks better at the same g-mean.
-        return BaggedSVC(**{"combiner": "average", "random_state": random_state, **options})
-    makers: dict[str, Any] = {"border": BorderSVC, "boosted": BoostedSVC}
-    return makers[method](**{"random_state": random_state, **options})
+    return (AUTO, *(method.name for method in METHODS if method.learns or not learns))
+
+
+def find_method(name: str) -> Method:
+    """Return a method by its name.
+
+    Examples
+    --------
+    >>> from rarebit.models import find_method
+    >>> find_method("bagged").type_name
+    'rarebit.BaggedSVC'
+    """
+    for method in METHODS:
+        if method.name == name:
+            return method
+    raise ValueError(f"method must be one of {', '.join(method_names())}, got {name!r}.")
+
+
+def choose_method(method: str, n_rows: int) -> Method:
+    """Return the method of a name; ``"auto"`` depends on the number of rows.
+
+    Examples
+    --------
+    >>> choose_method("auto", 1000).name, choose_method("auto", 10**6).name
+    ('blend', 'border')
+    """
+    if method == AUTO:
+        method = "blend" if n_rows <= MANY_ROWS else "border"
+    return find_method(method)

@@ -8,9 +8,51 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarebit.metrics._minority import minority_scores
+from rarebit.metrics import minority_scores
+from rarebit.models._rare import (
+    Names,
+    as_names,
+    choose_rare,
+    margin_of,
+    name_margins,
+    scores_of_each,
+    union_name,
+)
+from rarebit.models._threshold import threshold_from_points
 from rarebit.models._validation import Judged, decide
-from rarebit.tables import Table, TableEncoder
+from rarebit.tables import Table, TableEncoder, as_table
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions:
+    """What a model says of some rows.
+
+    Attributes
+    ----------
+    classes : ndarray of str of shape (n_rows,)
+        Class of each row.
+    scores : ndarray of shape (n_rows,)
+        Higher the more a row looks like one of the rare classes.
+    each : dict of str to ndarray of shape (n_rows,)
+        The same for each rare class.
+    rare : ndarray of bool of shape (n_rows,)
+        Whether the class is one of the rare ones.
+    probabilities : dict of str to ndarray of shape (n_rows,)
+        ``probability`` of the rare class where it was asked for; where the base rate is not known,
+        ``probability_low`` and ``probability_high`` as well.
+    """
+
+    classes: NDArray[np.str_]
+    scores: NDArray[np.float64]
+    each: dict[str, NDArray[np.float64]]
+    rare: NDArray[np.bool_]
+    probabilities: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+
+    def take(self, rows: NDArray[Any]) -> Decisions:
+        """Return the decisions on some of the rows, by position or by a mask."""
+        each = {name: scores[rows] for name, scores in self.each.items()}
+        shares = {name: column[rows] for name, column in self.probabilities.items()}
+        return Decisions(self.classes[rows], self.scores[rows], each, self.rare[rows], shares)
 
 
 @dataclass(eq=False, repr=False)
@@ -25,12 +67,15 @@ class Model:
         Decides on features.
     manifest : dict
         Plain values, as JSON has them: ``method``, ``classes`` (rows of each), ``rare_class``,
-        ``threshold``, ``columns``, ``target``, ``source`` (file, rows, fingerprint), ``metrics``,
+        ``rare_classes`` (rows of each class that it stands for), ``threshold``, ``columns``,
+        ``target``, ``source`` (file, rows, fingerprint), ``metrics``, ``operating_points``,
         ``versions``.
     warnings : list of str
         What differs between the machine that saved the model and this one.
     judged : Judged or None
         What was decided on rows held out while training; not saved.
+    namer : KernelSVC or None
+        Tells several rare classes apart; None where one class is rare.
 
     See Also
     --------
@@ -42,11 +87,61 @@ class Model:
     manifest: dict[str, Any]
     warnings: list[str] = field(default_factory=list)
     judged: Judged | None = None
+    namer: Any = None
 
     @property
     def rare_class(self) -> str:
-        """The class that the score speaks of."""
+        """The class that the score speaks of; several have one name, such as ``"a or b"``."""
         return str(self.manifest["rare_class"])
+
+    @property
+    def rare_classes(self) -> tuple[str, ...]:
+        """The classes that the rare class stands for."""
+        return tuple(self.manifest["rare_classes"])
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """All classes that rows can be decided to be of."""
+        others = [name for name in self.manifest["classes"] if name != self.rare_class]
+        return (*self.rare_classes, *others)
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """Options of `rarebit.tables.scan_table` for files that this model judges.
+
+        Columns, and how their cells are written, are those of the training file; the columns that
+        are known and not needed have no note.
+        """
+        known = self.manifest
+        embed = known.get("embed")
+        return {
+            "schema": self.encoder.schema_,
+            "forms": self.encoder.forms_,
+            "text": known["text"] if embed is None else embed["text"],
+            "embed": None if embed is None else embed["package"],
+            "usual_id": known["id"],
+            "image_size": known.get("image_size", 32),
+            "drop": [*known["dropped"], *filter(None, (known["target"], known["id"]))],
+        }
+
+    def table(self, rows: Any, name: str = "the frame") -> Table:
+        """Return rows in memory as this model needs them, checked as the rows of a file are.
+
+        Parameters
+        ----------
+        rows : Table, or a pandas, polars or Arrow frame, or a mapping of columns
+            With the columns of the training file; others are left out.
+        name : str, default="the frame"
+            What the rows are called in messages.
+
+        Returns
+        -------
+        Table
+            For `decide`.
+        """
+        known = self.reading
+        del known["image_size"]
+        return as_table(rows, name=name, **known)
 
     def judge(self, table: Table) -> tuple[NDArray[np.str_], NDArray[np.float64]]:
         """Return the class and the score of every row.
@@ -61,17 +156,137 @@ class Model:
         tuple of ndarray
             Classes, and scores that are higher the more a row looks like the rare class.
         """
+        made = self.decide(table)
+        return made.classes, made.scores
+
+    def decide(
+        self,
+        table: Table,
+        *,
+        rare: Names = None,
+        normal: Names = None,
+        threshold: float | None = None,
+        probability: bool = False,
+    ) -> Decisions:
+        """Return class, score and scores of each rare class of every row.
+
+        Parameters
+        ----------
+        table : Table
+            Rows with the columns of the training file.
+        rare, normal : str, iterable of str or None, default=None
+            Other rare classes than those of training, as in `train_model`.
+        threshold : float or None, default=None
+            Score from which on a row is rare; None for that of training.
+        probability : bool, default=False
+            Whether to add the probability of the rare class of training.
+
+        Returns
+        -------
+        Decisions
+            One entry per row.
+        """
         X = self.encoder.transform(table)
-        scores = minority_scores(self.classifier, X, self.rare_class)
-        predicted = np.asarray(self.classifier.predict(X)).astype(np.str_)
-        threshold = self.manifest["threshold"]
-        counts = self.manifest["classes"]
-        rest = max((label for label in counts if label != self.rare_class), key=counts.__getitem__)
-        width = max(predicted.dtype.itemsize // 4, *(len(label) for label in counts))
-        return decide(
-            predicted.astype(f"U{width}"), scores, self.rare_class, rest, threshold
-        ), scores
+        known, union = self.manifest["classes"], self.rare_class
+        scores = minority_scores(self.classifier, X, union)
+        decided = np.asarray(self.classifier.predict(X)).astype(np.str_)
+        width = max(decided.dtype.itemsize // 4, *(len(label) for label in self.classes), 1)
+        cut = self.manifest["threshold"]
+        rest = max((label for label in known if label != union), key=known.__getitem__)
+        members = self.rare_classes
+        chosen = self.chosen(rare, normal)
+        as_trained = set(chosen) == set(members)
+        if as_trained and threshold is not None:
+            cut = threshold
+        classes = decide(decided.astype(f"U{width}"), scores, union, rest, cut)
+        each = {union: scores}
+        if len(members) > 1:
+            margins = name_margins(self.namer, X, members)
+            named = np.array(members)[margins.argmax(axis=1)]
+            classes = np.where(classes == union, named, classes).astype(f"U{width}")
+            each = scores_of_each(scores, margins, members)
+        if not as_trained:
+            scores, each = self._scores_of(X, chosen, each)
+            if threshold is not None:
+                best = np.array(chosen)[np.argmax([each[name] for name in chosen], axis=0)]
+                lost = np.isin(classes, chosen) & (scores < threshold)
+                classes = np.where(scores >= threshold, best, np.where(lost, rest, classes))
+        shares = self._probabilities(X) if probability else {}
+        return Decisions(classes, scores, each, np.isin(classes, chosen), shares)
+
+    def _probabilities(self, X: Any) -> dict[str, NDArray[np.float64]]:
+        if not hasattr(self.classifier, "predict_proba"):
+            raise ValueError(
+                f"A model of the method {self.manifest['method']} has scores and no probabilities: "
+                "train it with the method blend, or leave out the probability."
+            )
+        column = np.flatnonzero(np.asarray(self.classifier.classes_).astype(str) == self.rare_class)
+        found = {"probability": self.classifier.predict_proba(X)[:, column[0]]}
+        own = str(self.classifier.minority_class_) == self.rare_class
+        if own and not self.classifier.base_rate_known_:
+            band = self.classifier.probability_band(X)
+            found |= {"probability_low": band[:, 0], "probability_high": band[:, 1]}
+        return found
+
+    def chosen(self, rare: Names = None, normal: Names = None) -> tuple[str, ...]:
+        """Return the rare classes: those named, or those of training.
+
+        Parameters
+        ----------
+        rare, normal : str, iterable of str or None, default=None
+            As in `train_model`.
+
+        Returns
+        -------
+        tuple of str
+            Classes that the model knows.
+        """
+        if rare is None and normal is None:
+            return self.rare_classes
+        return choose_rare(dict.fromkeys(self.classes, 0), rare, normal, "The model")
+
+    def _scores_of(
+        self, X: Any, chosen: tuple[str, ...], each: dict[str, NDArray[np.float64]]
+    ) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
+        """Scores of other rare classes than those of training."""
+        if all(name in each for name in chosen):
+            kept = {name: each[name] for name in chosen}
+            return np.max(list(kept.values()), axis=0), kept
+        names = np.asarray(self.classifier.classes_).astype(np.str_)
+        unknown = [name for name in chosen if name not in names]
+        if unknown:
+            raise ValueError(
+                f"The model was trained with {', '.join(self.rare_classes)} as rare and cannot "
+                f"score {', '.join(unknown)}: choose among these, or train again."
+            )
+        columns = [minority_scores(self.classifier, X, name) for name in names.tolist()]
+        values = np.column_stack(columns)
+        inside = np.isin(names, list(chosen))
+        own = {name: margin_of(values, names == name) for name in chosen}
+        return margin_of(values, inside), own
+
+    def threshold_for(self, aim: str) -> float:
+        """Return the score from which on rows are rare, for an aim that is stated.
+
+        Parameters
+        ----------
+        aim : str
+            ``"precision=0.8"`` or ``"recall=0.9"``, as reached on the rows held out when the model
+            was trained, or a number.
+
+        Returns
+        -------
+        float
+            A threshold for `decide`.
+        """
+        return threshold_from_points(self.manifest["operating_points"], aim)
+
+    def name_of(self, rare: Names = None, normal: Names = None) -> str:
+        """Return what the union of some rare classes is called; those of training by default."""
+        if rare is None and normal is None:
+            return self.rare_class
+        return union_name(self.chosen(rare, normal), None if normal is None else as_names(normal))
 
     def __repr__(self) -> str:
-        classes = ", ".join(self.manifest["classes"])
+        classes = ", ".join(self.classes)
         return f"Model({self.manifest['method']}, classes {classes}, rare {self.rare_class!r})"

@@ -11,9 +11,14 @@ from numpy.typing import NDArray
 from sklearn.metrics import precision_recall_curve, roc_curve
 
 Floats = NDArray[np.float64]
-Aim = Literal["own", "g-mean", "break-even", "sensitivity", "specificity", "value"]
+Aim = Literal["own", "g-mean", "break-even", "sensitivity", "specificity", "precision", "value"]
 _WORDS: tuple[Aim, ...] = ("own", "g-mean", "break-even")
-_RATES: tuple[Aim, ...] = ("sensitivity", "specificity")
+_RATES: dict[str, Aim] = {
+    "sensitivity": "sensitivity",
+    "recall": "sensitivity",
+    "specificity": "specificity",
+    "precision": "precision",
+}
 
 
 @dataclass(frozen=True)
@@ -22,9 +27,10 @@ class Threshold:
 
     Parameters
     ----------
-    aim : {"own", "g-mean", "break-even", "sensitivity", "specificity", "value"}
+    aim : {"own", "g-mean", "break-even", "sensitivity", "specificity", "precision", "value"}
         The classifier's own border; the greatest g-mean; precision equal to sensitivity; a
-        sensitivity or a specificity of at least ``value``; or ``value`` itself.
+        sensitivity (recall), a specificity or a precision of at least ``value``; or ``value``
+        itself.
     value : float, default=0.0
         A rate, or the threshold.
 
@@ -39,7 +45,7 @@ class Threshold:
 
     @classmethod
     def parse(cls, text: str) -> Threshold:
-        """Read ``own``, ``g-mean``, ``break-even``, ``sensitivity=0.9`` or a number."""
+        """Read ``own``, ``g-mean``, ``break-even``, ``recall=0.9``, ``precision=0.8``, a number."""
         for aim in _WORDS:
             if text == aim:
                 return cls(aim)
@@ -47,12 +53,12 @@ class Threshold:
         with suppress(ValueError):
             if not equals:
                 return cls("value", float(text))
-            for aim in _RATES:
-                if name == aim and 0.0 < float(number) <= 1.0:
-                    return cls(aim, float(number))
+            if name in _RATES and 0.0 < float(number) <= 1.0:
+                return cls(_RATES[name], float(number))
         raise ValueError(
-            "A threshold must be own, g-mean, break-even, sensitivity=RATE, specificity=RATE with "
-            f"a rate between 0 and 1, or a number, got {text!r}; correct it."
+            "A threshold must be own, g-mean, break-even, precision=RATE, recall=RATE (also called "
+            "sensitivity=RATE) or specificity=RATE with a rate between 0 and 1, or a number, got "
+            f"{text!r}."
         )
 
     @property
@@ -77,6 +83,11 @@ class Threshold:
         if self.aim == "break-even":
             precision, recall, cuts = precision_recall_curve(rare, scores)
             return float(cuts[np.argmin(np.abs(precision[:-1] - recall[:-1]))])
+        if self.aim == "precision":
+            precision, _, cuts = precision_recall_curve(rare, scores)
+            enough = np.flatnonzero(precision[:-1] >= self.value)
+            # The lowest cut finds most; above all scores nothing is called rare.
+            return float(cuts[enough[0]] if len(enough) else np.nextafter(np.max(scores), np.inf))
         false, true, cuts = roc_curve(rare, scores, drop_intermediate=False)
         # The first cut is infinite: nothing is rare.
         false, true, cuts = false[1:], true[1:], cuts[1:]
@@ -89,3 +100,78 @@ class Threshold:
         if not len(reached):
             return float(np.nextafter(cuts[0], np.inf))
         return float(cuts[reached[-1]])
+
+
+_MOST_POINTS = 256
+
+
+def operating_points(rare: NDArray[np.bool_], scores: Any) -> list[list[float]]:
+    """Return what thresholds are worth on rows held out, to choose one when a model is used.
+
+    Parameters
+    ----------
+    rare : ndarray of bool of shape (n_rows,)
+        Whether each row is of the rare class.
+    scores : ndarray of shape (n_rows,)
+        The higher, the rarer, of rows that the classifier has not seen.
+
+    Returns
+    -------
+    list of [threshold, recall, precision]
+        The highest threshold first, at scores of rare rows; 256 at most.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> operating_points(np.array([True, False, True]), np.array([3.0, 2.0, 1.0]))
+    [[3.0, 0.5, 1.0], [1.0, 1.0, 0.6666666666666666]]
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    cuts = np.unique(values[rare])[::-1]
+    if len(cuts) > _MOST_POINTS:
+        cuts = cuts[np.linspace(0, len(cuts) - 1, _MOST_POINTS).round().astype(int)]
+    points = []
+    for cut in cuts.tolist():
+        called = values >= cut
+        hits = int(np.sum(called & rare))
+        points.append([cut, hits / int(rare.sum()), hits / int(called.sum())])
+    return points
+
+
+def threshold_from_points(points: Any, text: str) -> float:
+    """Return the threshold that reaches a precision or a recall on the rows held out.
+
+    Parameters
+    ----------
+    points : sequence of [threshold, recall, precision]
+        As `operating_points` returns them.
+    text : str
+        ``"precision=0.8"``, ``"recall=0.9"`` or a number.
+
+    Returns
+    -------
+    float
+        Of all thresholds with the precision the lowest, of all with the recall the highest.
+    """
+    wanted = Threshold.parse(text)
+    if wanted.aim == "value":
+        return wanted.value
+    if wanted.aim not in ("precision", "sensitivity"):
+        raise ValueError(
+            "The threshold of a model in use must be precision=RATE, recall=RATE, alarms=NUMBER "
+            f"or a number, got {text!r}: give one of these."
+        )
+    if not points:
+        raise ValueError(
+            f"The model has no rows held out on which {text} could be looked up: give a number or "
+            "alarms=NUMBER, or train it with rows held out."
+        )
+    column, least = (2 if wanted.aim == "precision" else 1), wanted.value
+    reached = [point for point in points if point[column] >= least]
+    if not reached:
+        best = max(point[column] for point in points)
+        raise ValueError(
+            f"No threshold of this model reached {text} on its rows held out, the best is "
+            f"{best:.3f}: ask for less, or give a number or alarms=NUMBER."
+        )
+    return float(reached[-1][0] if wanted.aim == "precision" else reached[0][0])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,35 +11,48 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from rarebit.models._file import current_versions
-from rarebit.models._methods import MANY_ROWS, choose_method, make_classifier
+from rarebit.models._manifest import build_manifest, describe_source
+from rarebit.models._methods import MANY_ROWS, choose_method
 from rarebit.models._model import Model
-from rarebit.models._threshold import Threshold
-from rarebit.models._validation import judge_by_folds, judge_held_out, measure
-from rarebit.tables import Table, TableEncoder, TableError
+from rarebit.models._rare import (
+    Names,
+    as_union,
+    choose_rare,
+    fit_namer,
+    rest_name,
+    union_name,
+)
+from rarebit.models._splits import SplitBy
+from rarebit.models._threshold import Threshold, operating_points
+from rarebit.models._validation import Members, judge_by_folds, judge_held_out, measure
+from rarebit.tables import Table, TableEncoder, TableError, as_table
 
 # Classes beyond which a column is taken for a measurement.
 _MANY_CLASSES = 200
 _HELD_OUT = 0.2
 _FOLDS = 5
-REST = "rest"
 
 
-def labelled_rows(table: Table, rare: str | None = None) -> tuple[Table, NDArray[np.str_], str]:
+def labelled_rows(
+    table: Table, rare: Names = None, normal: Names = None
+) -> tuple[Table, NDArray[np.str_], str]:
     """Return the rows that have a class, their classes, and the rare class.
 
     Parameters
     ----------
     table : Table
         Rows with a target; those without a class are left out.
-    rare : str or None, default=None
-        The class of interest: of more than two classes, all others then become ``"rest"``. None
-        takes the class with the fewest rows.
+    rare : str, iterable of str or None, default=None
+        The class or classes of interest: several become one, and of more than two classes all
+        others become ``"rest"``. None takes the class with the fewest rows.
+    normal : str, iterable of str or None, default=None
+        The class or classes that are not of interest, instead of `rare`; all others become one.
 
     Returns
     -------
     tuple of Table, ndarray of str and str
-        At least two classes with at least two rows each.
+        At least two classes with at least two rows each; several rare classes are called
+        ``"a or b"`` or ``"not c"``, and `target` of the table has their names.
     """
     if table.target is None:
         raise TableError(
@@ -64,33 +78,33 @@ def labelled_rows(table: Table, rare: str | None = None) -> tuple[Table, NDArray
             f"The target {table.target_name!r} of {table.source} has {len(names):,} different "
             "values and looks like a measurement: choose a column of classes."
         )
-    if rare is None:
-        # Of equally rare classes the greatest label, as everywhere in the package.
-        rare = str(names[::-1][np.argmin(counts[::-1])])
-    elif rare not in names:
-        raise TableError(
-            f"{table.source} has no class {rare!r}: it has {', '.join(names[:10])}; give one of "
-            "them."
-        )
-    elif len(names) > 2:
-        y = np.where(y == rare, rare, REST)
+    sizes = {str(name): int(n) for name, n in zip(names, counts, strict=True)}
+    members = choose_rare(sizes, rare, normal, table.source)
+    union = union_name(members, normal)
+    if rare is not None or normal is not None:
+        y = as_union(y, members, union, rest_name(sizes, members))
         names, counts = np.unique(y, return_counts=True)
     if counts.min() < 2:
         raise TableError(
             f"The class {str(names[np.argmin(counts)])!r} of {table.source} has one row, and at "
             "least two are needed: label more of it, or leave it out."
         )
-    return kept, y, rare
+    return kept, y, union
 
 
 def train_model(
-    table: Table,
+    table: Any,
     *,
+    target: str | Sequence[Any] | None = None,
+    id: str | None = None,
     method: str = "auto",
-    rare: str | None = None,
+    rare: Names = None,
+    normal: Names = None,
     threshold: str = "auto",
     folds: int | None = None,
     holdout: float | None = None,
+    group: str | None = None,
+    time: str | None = None,
     validate: bool = True,
     random_state: int | None = 0,
     encoder: TableEncoder | None = None,
@@ -102,20 +116,33 @@ def train_model(
 
     Parameters
     ----------
-    table : Table
+    table : Table, or a pandas, polars or Arrow frame, or a mapping of columns
         Rows with a target.
-    method : {"auto", "border", "bagged", "boosted", "pruned", "kernel"}, default="auto"
-        Classifier; ``"auto"`` is bagged up to 20,000 rows, border beyond.
-    rare : str or None, default=None
-        The class of interest; None for the one with the fewest rows. Of more than two classes the
-        others become ``"rest"``.
+    target : str, array-like or None, default=None
+        For frames: the column of classes, or the class of each row.
+    id : str or None, default=None
+        For frames: the column of ids, which must be unique and is no feature.
+    method : {"auto", "blend", "border", "bagged", "boosted", "pruned", "kernel"}, default="auto"
+        Classifier; ``"auto"`` is blend up to 20,000 rows, border beyond.
+    rare : str, iterable of str or None, default=None
+        The class or classes of interest; None for the one with the fewest rows. Of more than two
+        classes the others become ``"rest"``. Several are learned as one class, and a second
+        classifier names the one that a rare row looks like.
+    normal : str, iterable of str or None, default=None
+        The class or classes that are not of interest, instead of `rare`.
     threshold : str, default="auto"
         As `Threshold.parse` reads it; ``"auto"`` is the greatest g-mean for border, which learns
-        from rows that it chose itself, and the classifier's own border for the others.
+        from rows that it chose itself, and the classifier's own border for the others (that of
+        blend has the greatest g-mean, too).
     folds : int or None, default=None
         Folds that judge the method; None for 5 up to 20,000 rows, else a fifth is held out.
     holdout : float or None, default=None
         Share of rows that judges the method, instead of folds.
+    group : str or None, default=None
+        Column of the table, such as a customer: rows with the same value are never both trained on
+        and held out.
+    time : str or None, default=None
+        Column of times: the latest rows are held out, a fifth unless `holdout` says otherwise.
     validate : bool, default=True
         Whether to judge at all; a model without has no metrics.
     random_state : int or None, default=0
@@ -153,14 +180,24 @@ def train_model(
     ('b', True)
     >>> folder.cleanup()
     """
-    kept, y, rare = labelled_rows(table, rare)
+    columns = None if encoder is None else encoder.columns
+    table = as_table(table, target=target, id=id, columns=columns)
+    kept, y, union = labelled_rows(table, rare, normal)
     own = kept is not table or not copy
-    chosen = choose_method(method, kept.n_rows)
+    kind = choose_method(method, kept.n_rows)
+    chosen = kind.name
     if threshold == "auto":
         threshold = "g-mean" if chosen == "border" and validate else "own"
     aim = Threshold.parse(threshold)
     names, counts = np.unique(y, return_counts=True)
+    split = SplitBy(group, time)
+    if time is not None:
+        if folds is not None:
+            raise ValueError("Rows are held out by time once, and not in folds: leave out folds.")
+        holdout = _HELD_OUT if holdout is None else holdout
     judge = _check_judge(folds, holdout, validate, int(counts.min()), len(y))
+    if judge is not None and split.columns:
+        judge = _split_judge(judge, split, kept, y, random_state)
     if aim.needs_scores and judge is None:
         raise ValueError(
             f"The threshold {threshold!r} is chosen on rows held out: leave out validate=False, or "
@@ -168,52 +205,84 @@ def train_model(
         )
     encoder = TableEncoder(random_state=random_state) if encoder is None else encoder
     encoder.fit(kept)
-    fingerprint = table.fingerprint
-    source, n_rows, target = table.source, kept.n_rows, table.target_name
-    n_unlabelled, text, id_name = table.n_rows - kept.n_rows, table.text, table.id_name
+    source, n_rows = describe_source(table), kept.n_rows
     X = encoder.transform(kept, copy=not own)
+    members = _members(kept, y, union, "linear" if sparse.issparse(X) else "rbf")
+    assert kept.target is not None
+    own_names, own_counts = np.unique(kept.target[y == union], return_counts=True)
+    order = np.arange(len(y))
     del table, kept
-    if sparse.issparse(X) and chosen != "boosted":
+    if sparse.issparse(X) and chosen not in ("boosted", "blend"):
         options = {"kernel": "linear", **options}  # words are many, and far apart already
-    classifier = make_classifier(chosen, random_state, **options)
-    rest = str(max((n for n in names if n != rare), key=lambda n: int(counts[names == n][0])))
+    classifier = kind.make(random_state, **options)
+    rest = str(max((n for n in names if n != union), key=lambda n: int(counts[names == n][0])))
     cut, metrics = aim.choose(np.zeros(0, bool), np.zeros(0)) if judge is None else None, None
-    judged = None
+    judged, points = None, None
     if judge is not None:
         if copy:
             y = y.copy()  # rows may change their places
-        held_out = judge(classifier, X, y, rare, random_state=random_state, advance=advance)
-        cut, metrics, judged = measure(held_out, y, rare, rest, aim)
+        held_out = judge(
+            classifier, X, y, union, random_state=random_state, advance=advance, members=members,
+            **({"along": [order]} if judge.func is judge_held_out else {}),
+        )  # fmt: skip
+        cut, metrics, judged = measure(held_out, y, union, rest, aim, members)
+        points = operating_points(judged.truth == union, judged.scores)
+        judged = replace(judged, rows=order[judged.rows])
     classifier.fit(X, y)
     advance(1)
-    manifest = {
-        "format": 1,
-        "method": chosen,
-        "parameters": _plain_parameters(classifier),
-        "classes": {str(name): int(n) for name, n in zip(names, counts, strict=True)},
-        "rare_class": rare,
-        "threshold": cut,
-        "threshold_aim": threshold,
-        "columns": dict(encoder.schema_),
-        "dropped": dict(encoder.dropped_),
-        "missing": dict(encoder.missing_),
-        "n_features": encoder.n_features_,
-        "target": target,
-        "id": None if id_name == "row" else id_name,
-        "text": text,
-        "source": {
-            "file": source,
-            "rows": n_rows,
-            "rows_without_class": n_unlabelled,
-            "sha256": fingerprint,
-        },
-        "metrics": metrics,
-        "versions": current_versions(),
-    }
-    if chosen == "border":
-        manifest["labels_used"] = int(classifier.n_labels_)
-        manifest["stop_reasons"] = dict(classifier.stop_reasons_)
-    return Model(encoder, classifier, manifest, judged=judged)
+    namer = None
+    if members is not None:
+        namer = fit_namer(X[y == union], members.of_rows[y == union], members.kernel)
+    asked = chosen == "border"
+    manifest = build_manifest(
+        method=chosen,
+        classifier=classifier,
+        encoder=encoder,
+        source=source,
+        classes={str(name): int(n) for name, n in zip(names, counts, strict=True)},
+        rare_class=union,
+        rare_classes={str(c): int(n) for c, n in zip(own_names, own_counts, strict=True)},
+        n_rows=n_rows,
+        threshold=cut,
+        threshold_aim=threshold,
+        points=points,
+        metrics=metrics,
+        labels_used=int(classifier.n_labels_) if asked else None,
+        stop_reasons=classifier.stop_reasons_ if asked else None,
+    )
+    return Model(encoder, classifier, manifest, judged=judged, namer=namer)
+
+
+def _members(table: Table, y: NDArray[np.str_], union: str, kernel: str) -> Members | None:
+    assert table.target is not None
+    names = np.unique(table.target[y == union])
+    if len(names) == 1:
+        return None
+    return Members(tuple(names.tolist()), table.target.copy(), kernel)
+
+
+def _split_judge(
+    judge: partial[Any], split: SplitBy, table: Table, y: NDArray[np.str_], seed: int | None
+) -> partial[Any]:
+    """Return what judges the method with rows held out by group or time."""
+    if judge.func is judge_held_out:
+        share = judge.keywords["share"]
+        test = split.held_out(table, y, share, seed)
+        split.check(y, test, share)
+        what = "held out by group" if split.group else "held out, the latest"
+        return partial(judge_held_out, share=share, test=test, what=what)
+    groups = split.groups(table)
+    assert groups is not None
+    n_folds = judge.keywords["n_folds"]
+    for name in np.unique(y):
+        n_groups = len(np.unique(groups[y == name]))
+        if n_groups < n_folds:
+            raise TableError(
+                f"The rows of {str(name)!r} are of {n_groups} groups of the column "
+                f"{split.group!r}, and {n_folds} folds need as many at least: use fewer folds, or "
+                "another column."
+            )
+    return partial(judge_by_folds, n_folds=n_folds, groups=groups)
 
 
 def count_fits(n_rows: int, folds: int | None, holdout: float | None, validate: bool = True) -> int:
@@ -229,7 +298,7 @@ def count_fits(n_rows: int, folds: int | None, holdout: float | None, validate: 
 
 def _check_judge(
     folds: int | None, holdout: float | None, validate: bool, fewest: int, n_rows: int
-) -> Callable[..., Any] | None:
+) -> partial[Any] | None:
     """Return what judges the method, or None."""
     if not validate:
         return None
@@ -240,7 +309,7 @@ def _check_judge(
     if holdout is not None:
         if not 0.0 < holdout < 1.0:
             raise ValueError(
-                f"The share held out must be between 0 and 1, got {holdout:g}; 0.2 is usual."
+                f"The share held out must be between 0 and 1, got {holdout:g}: 0.2 is usual."
             )
         if fewest * min(holdout, 1.0 - holdout) < 1.0:
             raise ValueError(
@@ -256,11 +325,3 @@ def _check_judge(
             f"got {wanted}; change the number or label more."
         )
     return partial(judge_by_folds, n_folds=wanted)
-
-
-def _plain_parameters(classifier: Any) -> dict[str, Any]:
-    plain = (bool, int, float, str, type(None))
-    return {
-        name: value if isinstance(value, plain) else str(value)
-        for name, value in classifier.get_params().items()
-    }

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
-from rarebit.metrics import rare_report
-from rarebit.metrics._minority import minority_scores
+from rarebit.metrics import minority_scores, rare_report, stratified_holdout
+from rarebit.models._rare import fit_namer, name_margins, report_of_each, scores_of_each
 from rarebit.models._threshold import Threshold
 
-Rows = NDArray[np.intp]
+Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,13 +34,40 @@ class HeldOut:
         The higher, the rarer.
     how : str
         ``"5 folds"`` or ``"20 % held out"``.
+    margins : ndarray of shape (n_rows, n_members) or None
+        What tells the members of a union of rare classes apart.
     """
 
-    rows: Rows
-    groups: Rows
+    rows: Indices
+    groups: Indices
     predicted: NDArray[Any]
     scores: NDArray[np.float64]
     how: str
+    margins: NDArray[np.float64] | None = None  # of the rare classes, where several are
+
+
+@dataclass(frozen=True, eq=False)
+class Members:
+    """The classes of a union of rare ones.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The members.
+    of_rows : ndarray of str of shape (n_rows,)
+        Class of each row.
+    kernel : str
+        Kernel of the machine that tells them apart.
+    """
+
+    names: tuple[str, ...]
+    of_rows: NDArray[Any]
+    kernel: str = "rbf"
+
+    def margins(self, X: Any, rare_rows: Indices, test_X: Any) -> NDArray[np.float64]:
+        """Learn the members from rare rows, and tell them apart in others."""
+        namer = fit_namer(X[rare_rows], self.of_rows[rare_rows], self.kernel)
+        return name_margins(namer, test_X, self.names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,14 +77,17 @@ class Judged:
     Attributes
     ----------
     truth, decided : ndarray
-        Classes, and what was taken for them.
+        Classes, and what was taken for them; a union of rare classes counts as one.
     scores : ndarray of float
         The higher, the rarer.
+    rows : ndarray of int
+        Positions of the rows among those with a class.
     """
 
     truth: NDArray[Any]
     decided: NDArray[Any]
     scores: NDArray[np.float64]
+    rows: Indices
 
 
 def judge_by_folds(
@@ -69,19 +99,26 @@ def judge_by_folds(
     n_folds: int,
     random_state: int | None = 0,
     advance: Callable[[int], None] = lambda steps: None,
+    members: Members | None = None,
+    groups: NDArray[Any] | None = None,
 ) -> HeldOut:
     """Fit on all folds but one and judge that one, for each."""
     predicted = np.empty(len(y), dtype=y.dtype)
     scores = np.empty(len(y))
-    groups = np.empty(len(y), dtype=np.intp)
-    folds = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
-    for number, (train, test) in enumerate(folds.split(np.zeros(len(y)), y)):
+    parts = np.empty(len(y), dtype=np.intp)
+    margins = None if members is None else np.empty((len(y), len(members.names)))
+    kind = StratifiedKFold if groups is None else StratifiedGroupKFold
+    folds = kind(n_folds, shuffle=True, random_state=random_state)
+    for number, (train, test) in enumerate(folds.split(np.zeros(len(y)), y, groups)):
         model = clone(classifier).fit(X[train], y[train])
         predicted[test] = model.predict(X[test])
         scores[test] = minority_scores(model, X[test], rare)
-        groups[test] = number
+        if members is not None and margins is not None:
+            margins[test] = members.margins(X, train[y[train] == rare], X[test])
+        parts[test] = number
         advance(1)
-    return HeldOut(np.arange(len(y)), groups, predicted, scores, f"{n_folds} folds")
+    how = f"{n_folds} folds" + (" by group" if groups is not None else "")
+    return HeldOut(np.arange(len(y)), parts, predicted, scores, how, margins)
 
 
 def judge_held_out(
@@ -93,65 +130,59 @@ def judge_held_out(
     share: float,
     random_state: int | None = 0,
     advance: Callable[[int], None] = lambda steps: None,
+    members: Members | None = None,
+    test: Indices | None = None,
+    what: str = "held out",
+    along: Sequence[NDArray[Any]] = (),
 ) -> HeldOut:
-    """Fit on a part of the rows and judge the rest; `X` and `y` get another order in place."""
-    test = draw_share(y, share, random_state)
+    """Fit on a part of the rows and judge the rest; `X`, `y`, `along` get another order in place.
+
+    The rest is `test` where it is given, else the same share of each class.
+    """
+    test = stratified_holdout(y, share, random_state) if test is None else test
     first = len(y) - len(test)
+    moved = (y, *along, *(() if members is None else (members.of_rows,)))
     if isinstance(X, np.ndarray):
         # Both parts are then views: a copy of nearly all rows would double the memory.
-        move_to_end(X, y, test)
+        move_to_end(X, moved, test)
+        train, rows = np.arange(first), np.arange(first, len(y))
         train_X, test_X = X[:first], X[first:]
-        train_y, test_y = y[:first], y[first:]
-        rows = np.arange(first, len(y))
     else:
-        train = np.setdiff1d(np.arange(len(y)), test)
-        train_X, test_X, train_y, test_y, rows = X[train], X[test], y[train], y[test], test
-    model = clone(classifier).fit(train_X, train_y)
+        train, rows = np.setdiff1d(np.arange(len(y)), test), test
+        train_X, test_X = X[train], X[rows]
+    model = clone(classifier).fit(train_X, y[train])
     advance(1)
     predicted = model.predict(test_X)
     scores = minority_scores(model, test_X, rare)
+    margins = None
+    if members is not None:
+        margins = members.margins(X, train[y[train] == rare], test_X)
     groups = np.zeros(len(rows), dtype=np.intp)
-    order = np.argsort(test_y, kind="stable")
+    order = np.argsort(y[rows], kind="stable")
     groups[order[::2]] = 1  # every second row of each class
-    return HeldOut(rows, groups, predicted, scores, f"{100 * share:g} % held out")
+    return HeldOut(rows, groups, predicted, scores, f"{100 * share:g} % {what}", margins)
 
 
-def draw_share(y: NDArray[Any], share: float, random_state: int | None) -> Rows:
-    """Draw the same share of every class, at least one row and not all of them.
-
-    Examples
-    --------
-    >>> y = np.repeat(["a", "b"], [90, 10])
-    >>> np.unique(y[draw_share(y, 0.2, 0)], return_counts=True)[1]
-    array([18,  2])
-    """
-    random = np.random.default_rng(random_state)
-    drawn = []
-    for label in np.unique(y):
-        rows = np.flatnonzero(y == label)
-        n = min(max(round(share * len(rows)), 1), len(rows) - 1)
-        drawn.append(random.choice(rows, size=n, replace=False))
-    return np.sort(np.concatenate(drawn))
-
-
-def move_to_end(X: NDArray[Any], y: NDArray[Any], last: Rows, step: int = 4096) -> None:
-    """Swap rows in place so that those of `last` come last.
+def move_to_end(
+    X: NDArray[Any], along: Sequence[NDArray[Any]], last: Indices, step: int = 4096
+) -> None:
+    """Swap rows of all arrays in place so that those of `last` come last.
 
     Examples
     --------
     >>> X, y = np.arange(5.0)[:, None], np.arange(5)
-    >>> move_to_end(X, y, np.array([0, 4]))
+    >>> move_to_end(X, [y], np.array([0, 4]))
     >>> sorted(y[3:].tolist()), X[:, 0].astype(int).tolist() == y.tolist()
     ([0, 4], True)
     """
-    first = len(y) - len(last)
+    first = len(X) - len(last)
     out = last[last < first]
     stay = np.zeros(len(last), dtype=bool)
     stay[last[last >= first] - first] = True
     into = first + np.flatnonzero(~stay)
     for start in range(0, len(out), step):
         a, b = out[start : start + step], into[start : start + step]
-        for array in (X, y):
+        for array in (X, *along):
             kept = array[a]
             array[a] = array[b]
             array[b] = kept
@@ -173,7 +204,12 @@ def decide(
 
 
 def measure(
-    held_out: HeldOut, y: NDArray[Any], rare: Any, rest: Any, threshold: Threshold
+    held_out: HeldOut,
+    y: NDArray[Any],
+    rare: Any,
+    rest: Any,
+    threshold: Threshold,
+    members: Members | None = None,
 ) -> tuple[float | None, dict[str, Any], Judged]:
     """Choose the threshold, and measure what it is worth.
 
@@ -190,6 +226,8 @@ def measure(
         The rare class, and the most frequent of the others.
     threshold : Threshold
         What is wanted.
+    members : Members or None, default=None
+        The classes of a union of rare ones; the figures then have ``each``, too.
 
     Returns
     -------
@@ -209,4 +247,13 @@ def measure(
     report = rare_report(
         truth, decided, held_out.scores, pos_label=rare, labels=np.unique(y), output="dict"
     )
-    return chosen, {"how": held_out.how, **report}, Judged(truth, decided, held_out.scores)
+    figures: dict[str, Any] = {"how": held_out.how, **report}
+    if members is not None and held_out.margins is not None:
+        named = np.array(members.names)[held_out.margins.argmax(axis=1)]
+        figures["each"] = report_of_each(
+            members.of_rows[held_out.rows],
+            np.where(decided == rare, named, decided),
+            scores_of_each(held_out.scores, held_out.margins, members.names),
+            members.names,
+        )
+    return chosen, figures, Judged(truth, decided, held_out.scores, held_out.rows)

@@ -1,8 +1,8 @@
-"""``python -m rarebit.papers``: run tables and figures of the papers."""
+"""``python -m rarebit.papers`` is ``rarebit reproduce``."""
 
 import sys
 
-from rarebit.papers._command import main
+from rarebit.cli import main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(["reproduce", *sys.argv[1:]]))

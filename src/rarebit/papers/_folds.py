@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
-from rarebit.datasets import Task, load_task
+from rarebit.metrics import g_mean
 from rarebit.papers._plan import Experiment
 from rarebit.papers._rows import Results, Row
-from rarebit.papers.border._tasks import thin_rows
+from rarebit.papers._tasks import thin_rows, whole_task
 
 Floats = NDArray[np.float64]
 
@@ -43,12 +42,6 @@ class Fold:
     y: NDArray[np.int64]
     X_test: Floats
     y_test: NDArray[np.int64]
-
-
-@lru_cache(maxsize=1)
-def whole_task(name: str) -> Task:
-    """Load a task, once for all experiments on it that follow each other."""
-    return load_task(name)
 
 
 def make_fold(experiment: FoldExperiment, n_folds: int) -> Fold:
@@ -101,6 +94,6 @@ def score_labels(y: NDArray[Any], predicted: NDArray[Any]) -> Row:
     return {
         "sensitivity": sensitivity,
         "specificity": specificity,
-        "g_mean": float(np.sqrt(sensitivity * specificity)),
+        "g_mean": g_mean(sensitivity, specificity),
         "accuracy": float(np.mean(predicted == y)),
     }

@@ -11,7 +11,7 @@ from pathlib import Path
 
 # What a change of marks earlier results as old.
 EDITION = "edition of the code"
-LEARNING = ("metrics", "svm", "discovery", "border", "classifiers", "rivals", "datasets")
+LEARNING = ("metrics", "statistics", "svm", "classifiers", "rivals", "active", "datasets")
 
 
 def describe_machine() -> dict[str, str]:
@@ -25,7 +25,7 @@ def describe_machine() -> dict[str, str]:
                 *(f"{name} {version(name)}" for name in packages),
             ]
         ),
-        "threads": "1 an experiment",
+        "threads": "1 per experiment",
         EDITION: _edition(),
     }
 

@@ -3,15 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from importlib import import_module
 
 from rarebit.papers._plan import Plan
-from rarebit.papers.bagging import PLANS as BAGGING
-from rarebit.papers.boosting import PLANS as BOOSTING
-from rarebit.papers.border import PLANS as BORDER
-from rarebit.papers.discovery import PLANS as DISCOVERY
-from rarebit.papers.pruning import PLANS as PRUNING
 
-PLANS: tuple[Plan, ...] = (*BORDER, *DISCOVERY, *BOOSTING, *PRUNING, *BAGGING)
+# Subpackages, one per paper, in the order of the pages. Each has its tables and figures in PLANS.
+# They are imported by name, so that nothing here depends on what is in any one of them.
+PAPERS = ("border", "discovery", "boosting", "pruning", "bagging")
+
+
+@lru_cache(maxsize=1)
+def all_plans() -> tuple[Plan, ...]:
+    """Return the plans of all papers.
+
+    Returns
+    -------
+    tuple of Plan
+        In the order of the papers.
+
+    Examples
+    --------
+    >>> from rarebit.papers import all_plans
+    >>> all_plans()[0].name
+    'border.settings'
+    """
+    papers = [import_module(f"rarebit.papers.{name}") for name in PAPERS]
+    return tuple(plan for paper in papers for plan in paper.PLANS)
 
 
 def list_plans() -> list[str]:
@@ -28,18 +46,18 @@ def list_plans() -> list[str]:
     >>> "border.table1" in list_plans()
     True
     """
-    return [plan.name for plan in PLANS]
+    return [plan.name for plan in all_plans()]
 
 
-def find_plans(names: Iterable[str], plans: Sequence[Plan] = PLANS) -> list[Plan]:
+def find_plans(names: Iterable[str], plans: Sequence[Plan] | None = None) -> list[Plan]:
     """Find plans by name.
 
     Parameters
     ----------
     names : iterable of str
         Plans (``border.table1``), papers (``border``) or ``all``.
-    plans : sequence of Plan, optional
-        Where to look.
+    plans : sequence of Plan or None, default=None
+        Where to look; None for the plans of all papers.
 
     Returns
     -------
@@ -52,6 +70,7 @@ def find_plans(names: Iterable[str], plans: Sequence[Plan] = PLANS) -> list[Plan
     >>> [plan.name for plan in find_plans(["border.table1"])]
     ['border.table1']
     """
+    plans = all_plans() if plans is None else plans
     wanted: set[str] = set()
     for name in names:
         found = [

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rarebit.papers._rows import Results, Row, as_text
-from rarebit.papers._tables import Table
+from rarebit.papers._tables import ResultTable
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Plan:
     measures: Sequence[str]
     experiments: Callable[[Scale], Iterable[Any]]
     run: Callable[[Any], Row | list[Row]]
-    tables: Callable[[Results], list[Table]]
+    tables: Callable[[Results], list[ResultTable]]
     draw: Callable[[Results, Path], None] | None = None
     seeds: int = 10
     quick_seeds: int = 2

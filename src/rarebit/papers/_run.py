@@ -15,8 +15,8 @@ from rarebit.datasets import DataNotFoundError
 from rarebit.papers._machine import describe_machine
 from rarebit.papers._plan import Experiment, Plan, Scale
 from rarebit.papers._progress import Progress
+from rarebit.papers._result_file import ResultFile
 from rarebit.papers._rows import Results, Row
-from rarebit.papers._store import Store
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Finished:
 
 
 @dataclass
-class Outcome:
+class RunSummary:
     """What came of a run.
 
     Attributes
@@ -57,7 +57,7 @@ def run_plan(
     jobs: int = 1,
     progress: Progress | None = None,
     missing: Mapping[str, str] | None = None,
-) -> Outcome:
+) -> RunSummary:
     """Run what is not finished, and return all results of the plan.
 
     Parameters
@@ -77,14 +77,14 @@ def run_plan(
 
     Returns
     -------
-    Outcome
+    RunSummary
         All results, also those of earlier runs.
     """
     experiments = list(plan.experiments(scale))
     keys = [experiment.key for experiment in experiments]
-    store = open_store(plan, folder)
+    store = open_results(plan, folder)
     waiting = [experiment for experiment in experiments if experiment.key not in store]
-    outcome = Outcome(Results([]), n_kept=len(experiments) - len(waiting))
+    outcome = RunSummary(Results([]), n_kept=len(experiments) - len(waiting))
     tasks = {experiment.task for experiment in waiting}
     outcome.missing = {task: why for task, why in (missing or {}).items() if task in tasks}
     with progress or Progress(None, plan.name, len(waiting)) as meter:
@@ -100,9 +100,11 @@ def run_plan(
     return outcome
 
 
-def open_store(plan: Plan, folder: Path) -> Store:
+def open_results(plan: Plan, folder: Path) -> ResultFile:
     """Open the file of a plan's results."""
-    return Store(folder / plan.file, plan.experiment.columns(), plan.measures, describe_machine())
+    return ResultFile(
+        folder / plan.file, plan.experiment.columns(), plan.measures, describe_machine()
+    )
 
 
 def _finish(

@@ -6,10 +6,12 @@ from pathlib import Path
 
 from rarebit.papers._plan import Plan
 from rarebit.papers._rows import Results
-from rarebit.papers._tables import Table
+from rarebit.papers._tables import ResultTable
 
 
-def show_plan(plan: Plan, results: Results, folder: Path) -> tuple[list[Table], list[Path], str]:
+def show_plan(
+    plan: Plan, results: Results, folder: Path
+) -> tuple[list[ResultTable], list[Path], str]:
     """Write ``<name>.md`` and, for a figure, ``<name>.png``.
 
     Parameters
@@ -23,7 +25,7 @@ def show_plan(plan: Plan, results: Results, folder: Path) -> tuple[list[Table], 
 
     Returns
     -------
-    tables : list of Table
+    tables : list of ResultTable
         For the terminal.
     files : list of Path
         What was written.
@@ -43,5 +45,5 @@ def show_plan(plan: Plan, results: Results, folder: Path) -> tuple[list[Table], 
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "matplotlib":
             raise
-        return tables, files, "no figure was drawn: install matplotlib (rarebit[papers])"
+        return tables, files, "no figure was drawn: install matplotlib"
     return tables, [*files, folder / f"{plan.name}.png"], ""

@@ -35,12 +35,12 @@ class Mean(NamedTuple):
 
 
 def mean_over_seeds(values: ArrayLike, confidence: float = 0.95) -> Mean:
-    """Summarise one value a seed; the interval is Student's.
+    """Summarise one value per seed; the interval is Student's.
 
     Parameters
     ----------
     values : array-like
-        One number a seed.
+        One number per seed.
     confidence : float, default=0.95
         Of the interval.
 

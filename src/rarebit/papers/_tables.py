@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 
 @dataclass
-class Table:
+class ResultTable:
     """A titled table with remarks under it; the first column is text, the others are figures.
 
     Examples
     --------
-    >>> from rarebit.papers import Table
-    >>> table = Table("Scores", ["set", "g-mean"], [["letter-A", "99.5"]], ["In percent."])
+    >>> from rarebit.papers import ResultTable
+    >>> table = ResultTable("Scores", ["set", "g-mean"], [["letter-A", "99.5"]], ["In percent."])
     >>> print(table.plain())
     Scores
     set       g-mean

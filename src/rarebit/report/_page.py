@@ -9,6 +9,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
+from rarebit._text import visible
 from rarebit.report._svg import as_svg
 from rarebit.report._theme import DARK, color_name
 
@@ -42,7 +43,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Advice:
-    """Whether to go on, and why."""
+    """Whether to continue, and why."""
 
     enough: bool
     headline: str
@@ -71,9 +72,9 @@ def make_picture(figure: Any, name: str, caption: str, alternative: str) -> Pict
     """Turn a figure into a picture of the page; ``alternative`` is read instead of seen."""
     from markupsafe import Markup, escape
 
-    described = f'role="img" aria-label="{escape(alternative)}">'
+    described = f'role="img" aria-label="{escape(visible(alternative))}">'
     # The drawing is markup that matplotlib has escaped.
-    drawn = as_svg(figure, name).replace('role="img">', described, 1)
+    drawn = visible(as_svg(figure, name), lines=True).replace('role="img">', described, 1)
     return Picture(name, Markup(drawn), caption)
 
 
@@ -138,4 +139,11 @@ def _template() -> Any:
     from jinja2 import Environment
 
     source = files("rarebit.report").joinpath("_page.html.j2").read_text(encoding="utf-8")
-    return Environment(autoescape=True, trim_blocks=False).from_string(source)
+    # No style but the page's own, no script, nothing from elsewhere: see the policy in its head.
+    return Environment(autoescape=True, trim_blocks=False, finalize=_shown).from_string(source)
+
+
+def _shown(value: Any) -> Any:
+    """Return a value of the page with its control characters visible; markup is done already."""
+    plain = isinstance(value, str) and not hasattr(value, "__html__")
+    return visible(value, lines=True) if plain else value

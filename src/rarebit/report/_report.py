@@ -1,28 +1,27 @@
-"""Report: parts are added as they are known, and one HTML file is written."""
+"""Report: the parts that a document may have."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.metrics import confusion_matrix
 
-from rarebit._whole_files import replaced_whole
 from rarebit.comparison import Comparison
-from rarebit.metrics import rare_report
 from rarebit.report import _figures as figures
-from rarebit.report._page import Advice, Section, make_grid, make_picture, render
+from rarebit.report._confusion import MOST_CLASSES, fold_frequent, worst_mistakes
+from rarebit.report._page import Advice, make_grid
+from rarebit.report._proof_parts import ProofParts
+from rarebit.report._ranking import ranking_table
+from rarebit.report._ranking_curves import draw_precision_recall, draw_roc
 from rarebit.report._theme import WIDTH
 
-_MOST_CLASSES = 20  # of a confusion matrix
 _SHOWN = 24  # points of a curve in its table
 
 
-class Report:
+class Report(ProofParts):
     """One self-contained HTML file that says what was found and how good the classifier is.
 
     Add the parts that are known, in the order in which they are to be read; nothing is shown for
@@ -48,19 +47,6 @@ class Report:
     (True, False)
     """
 
-    def __init__(
-        self,
-        title: str,
-        summary: str | Sequence[str] = (),
-        facts: Mapping[str, Any] | None = None,
-    ) -> None:
-        self.title = title
-        self.summary = [summary] if isinstance(summary, str) else list(summary)
-        self.facts = dict(facts or {})
-        self._sections: list[Section] = []
-
-    # --- parts --------------------------------------------------------------------------
-
     def add_discovery(
         self,
         discovered: Mapping[Any, int],
@@ -82,7 +68,7 @@ class Report:
         Returns
         -------
         Report
-            Itself.
+            The report, for chained calls.
         """
         if not discovered:
             return self
@@ -100,7 +86,7 @@ class Report:
                 headings.append(name)
                 for row, key in zip(rows, order, strict=True):
                     row.append(known.get(key))
-        if len(order) > 1:
+        if len(order) > 2 or random:  # two dots are no chart
             drawn = figures.draw_discovery(discovered, random=random)
             said = ", ".join(f"{name} at label {discovered[name]:,}" for name in order[-12:])
             caption = "Labels spent when each class was first seen."
@@ -116,6 +102,7 @@ class Report:
         *,
         goal: float | None = None,
         stopped_at: int | None = None,
+        final: tuple[int, float] | None = None,
         metric: str = "g-mean on test rows",
         text: str = "",
     ) -> Self:
@@ -123,7 +110,7 @@ class Report:
 
         Parameters
         ----------
-        curves, goal, stopped_at, metric
+        curves, goal, stopped_at, final, metric
             As in `draw_learning_curve`.
         text : str, default=""
             A sentence about how it was measured.
@@ -131,12 +118,14 @@ class Report:
         Returns
         -------
         Report
-            Itself.
+            The report, for chained calls.
         """
         section = self._new("learning-curve", "Learning curve")
         if text:
             section.text.append(text)
-        drawn = figures.draw_learning_curve(curves, goal=goal, stopped_at=stopped_at, metric=metric)
+        drawn = figures.draw_learning_curve(
+            curves, goal=goal, stopped_at=stopped_at, final=final, metric=metric
+        )
         said, rows = [], []
         for name, curve in curves.items():
             labels, scores = figures.over_labels(curve)
@@ -150,6 +139,8 @@ class Report:
             ]
         if goal is not None:
             said.append(f"with all labels: {goal:.3f}")
+        if final is not None:
+            said.append(f"the final classifier: {final[1]:.3f} after {final[0]:,} labels")
         if stopped_at is not None:
             said.append(f"the advice to stop came at {stopped_at:,} labels")
         repeated = any(len(figures.over_labels(curve)[1]) > 1 for curve in curves.values())
@@ -173,55 +164,47 @@ class Report:
         scores: Mapping[Any, ArrayLike],
         *,
         threshold: float | None = None,
+        decided: ArrayLike | None = None,
+        text: str = "",
     ) -> Self:
-        """Show the ROC and the precision-recall curve, PRBEP and the chosen threshold.
+        """Show the ROC and the precision-recall curve, PRBEP and what is found.
 
         Parameters
         ----------
-        y_true, scores, threshold
-            As in `draw_roc`. Classes without a row, or with all rows, are left out.
+        y_true, scores, threshold, decided
+            As in `draw_roc`. Classes without a row, or with all rows, are left out. With `decided`
+            the figures of found rows are those of the decisions, as elsewhere in the report.
+        text : str, default=""
+            A sentence that says which classifier, on which rows.
 
         Returns
         -------
         Report
-            Itself.
+            The report, for chained calls.
         """
         true = np.asarray(y_true)
         kept = {name: np.asarray(s) for name, s in scores.items() if 0 < np.mean(true == name) < 1}
         if not kept:
             return self
         section = self._new("ranking", "How well the rare class is ranked")
-        rows = []
-        for name, values in kept.items():
-            positive = np.where(true == name, 1, 0)
-            cut = 0.0 if threshold is None else threshold
-            figures_of = rare_report(
-                positive, np.where(values >= cut, 1, 0), values, pos_label=1, labels=[0, 1],
-                output="dict",
-            )  # fmt: skip
-            row = [str(name), int(positive.sum()), figures_of["roc_auc"], figures_of["prbep"],
-                   figures_of["average_precision"]]  # fmt: skip
-            if threshold is not None:
-                own = figures_of["classes"][1]
-                row += [own["sensitivity"], own["precision"]]
-            rows.append(row)
-        headings = ["class", "rows", "ROC area", "PRBEP", "average precision"]
-        headings += ["found at threshold", "precision at threshold"] * (threshold is not None)
-        marked = f" Open markers show the chosen threshold, {threshold:.4g}." * (
-            threshold is not None
-        )
+        section.text += [text] if text else []
+        headings, rows = ranking_table(true, kept, threshold, decided)
+        marked = ""
+        if decided is not None:
+            marked = " Open markers show what the decisions find."
+        elif threshold is not None:
+            marked = f" Open markers show the chosen threshold, {threshold:.4g}."
         said = "; ".join(f"{row[0]}: ROC area {row[2]:.3f}, PRBEP {row[3]:.3f}" for row in rows)
         for draw, caption in (
-            (figures.draw_roc, f"ROC curve: found against false alarms.{marked}"),
+            (draw_roc, f"ROC curve: found against false alarms.{marked}"),
             (
-                figures.draw_precision_recall,
+                draw_precision_recall,
                 "Precision against recall. Crosses mark the break-even point (PRBEP), where both "
                 f"are equal.{marked}",
             ),
         ):
-            self._draw(
-                section, draw(true, kept, threshold=threshold), caption, f"{caption} {said}."
-            )
+            drawn = draw(true, kept, threshold=threshold, decided=decided)
+            self._draw(section, drawn, caption, f"{caption} {said}.")
         section.tables.append(make_grid("Figures of the ranking, by class", headings, rows))
         return self
 
@@ -241,21 +224,21 @@ class Report:
         Returns
         -------
         Report
-            Itself.
+            The report, for chained calls.
         """
         true, guess = np.asarray(y_true), np.asarray(y_pred)
         known = np.unique(np.concatenate([true, guess])) if labels is None else np.asarray(labels)
         counts = confusion_matrix(true, guess, labels=known)
         names = [str(name) for name in known.tolist()]
-        if len(names) > _MOST_CLASSES:
-            counts, names = _fold_frequent(counts, names)
+        if len(names) > MOST_CLASSES:
+            counts, names = fold_frequent(counts, names)
         section = self._new("confusion", "Confusion matrix")
         right = int(np.trace(counts))
         section.text.append(
             f"{right:,} of {int(counts.sum()):,} rows were predicted as what they are."
         )
         caption = "Rows by true class (down) and predicted class (across)."
-        worst = _worst_mistakes(counts, names)
+        worst = worst_mistakes(counts, names)
         self._draw(section, figures.draw_confusion(counts, names), caption, f"{caption} {worst}")
         rows = [[name, *line] for name, line in zip(names, counts.tolist(), strict=True)]
         section.tables.append(
@@ -280,7 +263,7 @@ class Report:
         headings : sequence of str
             Names of the columns; the first should identify the row.
         rows : sequence of sequences
-            Their values.
+            Cells, one sequence per row.
         images : sequence of array-like, optional
             Pictures of the rows.
         captions : sequence of str, optional
@@ -291,7 +274,7 @@ class Report:
         Returns
         -------
         Report
-            Itself.
+            The report, for chained calls.
         """
         if not rows:
             return self
@@ -324,14 +307,14 @@ class Report:
         Returns
         -------
         Report
-            Itself.
+            The report, for chained calls.
         """
         section = self._new("stopping", "When to stop")
         said = list(reasons.values()) if isinstance(reasons, Mapping) else list(reasons)
         headline = headline or (
             "You can stop: more labels would hardly change the classifier."
             if enough
-            else "Go on labelling: the classifier is still changing."
+            else "Continue labelling: the classifier is still changing."
         )
         section.advice = Advice(enough, headline, said)
         return self
@@ -347,7 +330,7 @@ class Report:
         Returns
         -------
         Report
-            Itself.
+            The report, for chained calls.
         """
         section = self._new("comparison", "Comparison of methods")
         found = comparison.rows()
@@ -389,7 +372,7 @@ class Report:
         headings : sequence of str
             Names of the columns.
         rows : sequence of sequences
-            Their values.
+            Cells, one sequence per row.
         caption : str, default=""
             Says what the table holds; the title by default.
         text : str or sequence of str, default=()
@@ -398,7 +381,7 @@ class Report:
         Returns
         -------
         Report
-            Itself.
+            The report, for chained calls.
         """
         section = self._new(f"table-{len(self._sections) + 1}", title)
         section.text += [text] if isinstance(text, str) else list(text)
@@ -406,80 +389,6 @@ class Report:
             section.tables.append(make_grid(caption or title, headings, rows))
         return self
 
-    # --- the file -----------------------------------------------------------------------
-
-    def html(self) -> str:
-        """Return the page.
-
-        Returns
-        -------
-        str
-            A whole HTML document.
-        """
-        facts = [(str(name), _fact(value)) for name, value in self.facts.items()]
-        made = f"Made by rarebit on {datetime.now().astimezone():%Y-%m-%d %H:%M %Z}."
-        return render(self.title, self.summary, facts, self._sections, made)
-
-    def write(self, path: str | Path) -> Path:
-        """Write the page to a file, all of it or nothing.
-
-        Parameters
-        ----------
-        path : str or Path
-            Where to; an earlier file is replaced.
-
-        Returns
-        -------
-        Path
-            The file.
-        """
-        target = Path(path)
-        page = self.html()
-        with replaced_whole(target) as partial:
-            partial.write_text(page, encoding="utf-8")
-        return target
-
-    # --- inside -------------------------------------------------------------------------
-
-    def _new(self, name: str, title: str) -> Section:
-        taken = {section.name for section in self._sections}
-        number = 1
-        unique = name
-        while unique in taken:  # the same part twice, of two runs
-            number += 1
-            unique = f"{name}-{number}"
-        self._sections.append(Section(unique, title))
-        return self._sections[-1]
-
-    def _draw(self, section: Section, figure: Any, caption: str, alternative: str) -> None:
-        name = f"{section.name}-figure-{len(section.figures) + 1}"
-        section.figures.append(make_picture(figure, name, caption, alternative))
-
 
 def _counted(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
-
-
-def _fact(value: Any) -> str:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        return str(value)
-    return f"{value:,}" if isinstance(value, int | np.integer) else f"{float(value):.3g}"
-
-
-def _worst_mistakes(counts: Any, names: Sequence[str]) -> str:
-    wrong = counts.copy()
-    np.fill_diagonal(wrong, 0)
-    order = np.argsort(wrong, axis=None)[::-1][:3]
-    pairs = [np.unravel_index(place, wrong.shape) for place in order if wrong.flat[place]]
-    said = [f"{names[t]} taken for {names[p]}: {wrong[t, p]:,}" for t, p in pairs]
-    return f"Most mistakes: {'; '.join(said)}." if said else "No mistakes."
-
-
-def _fold_frequent(counts: Any, names: Sequence[str]) -> tuple[Any, list[str]]:
-    """Keep the rarest classes and add up the others: the rare ones are what matters here."""
-    rarest = np.sort(np.argsort(counts.sum(axis=1), kind="stable")[: _MOST_CLASSES - 1])
-    place = np.full(len(names), _MOST_CLASSES - 1)
-    place[rarest] = np.arange(len(rarest))
-    folded = np.zeros((_MOST_CLASSES, _MOST_CLASSES), dtype=counts.dtype)
-    np.add.at(folded, (place[:, None], place[None, :]), counts)
-    return folded, [*(names[i] for i in rarest), f"{len(names) - len(rarest)} others"]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarebit.border import History, Table
+from rarebit.active import ColumnTable
 
 
-def informative_rows(history: History, n: int = 12) -> Table:
+def informative_rows(history: Mapping[str, NDArray[Any]], n: int = 12) -> ColumnTable:
     """Choose the labelled rows that taught most.
 
     First the rows that were something else than the machine expected, those first of which it was
@@ -19,14 +20,15 @@ def informative_rows(history: History, n: int = 12) -> Table:
 
     Parameters
     ----------
-    history : History
-        ``history_`` of a `BorderSVC` or a `BorderLearner`.
+    history : History, or another mapping of column names to arrays
+        ``history_`` of a `BorderSVC` or a learner. Without the columns ``expected`` and
+        ``distance``, which not every learner has, no row is chosen.
     n : int, default=12
-        How many at most.
+        Largest number of rows.
 
     Returns
     -------
-    Table
+    ColumnTable
         Columns ``row``, ``label``, ``expected``, ``how``, ``n_labels`` and ``distance`` of the
         history, the most informative row first.
 
@@ -41,6 +43,9 @@ def informative_rows(history: History, n: int = 12) -> Table:
     >>> best.n_rows, bool(best["label"][0] != best["expected"][0])
     (3, True)
     """
+    names = ("row", "label", "expected", "how", "n_labels", "distance")
+    if not set(names) <= set(history):
+        return ColumnTable({name: np.empty(0) for name in names})
     expected, label = history["expected"], history["label"]
     known = np.array([value is not None for value in expected.tolist()], dtype=bool)
     wrong = known & np.array(
@@ -51,8 +56,7 @@ def informative_rows(history: History, n: int = 12) -> Table:
     rank = np.where(wrong, -1.0 - distance, distance / (1.0 + distance))
     candidates = np.flatnonzero(known)
     chosen = candidates[np.argsort(rank[candidates], kind="stable")[:n]]
-    names = ("row", "label", "expected", "how", "n_labels", "distance")
-    return Table({name: history[name][chosen] for name in names})
+    return ColumnTable({name: history[name][chosen] for name in names})
 
 
 def scores_by_class(model: Any, X: Any, classes: Any = None) -> dict[Any, NDArray[np.float64]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rarebit._text import visible
+
 # Ink and series by their colour on white paper; a page in the dark replaces them by name. Each is
 # at least 3:1 against its background, and lines differ by dashes and markers as well.
 INK = "#1b1f24"
@@ -64,5 +66,10 @@ def add_legend(axes: Any) -> None:
 
 
 def plain_text(value: object) -> str:
-    """Return text as it is: a dollar sign of the data must not begin a formula."""
-    return str(value).replace("$", r"\$")
+    """Return text as it is: no formula begins with a dollar sign of the data, nothing is unseen."""
+    return visible(value, lines=True).replace("$", r"\$")
+
+
+def shortened(name: object, most: int = 22) -> str:
+    text = visible(" ".join(str(name).split()))
+    return plain_text(text if len(text) <= most else text[: most - 1] + "…")

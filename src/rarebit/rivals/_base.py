@@ -7,20 +7,21 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rarebit.metrics._minority import rarest_class
+from rarebit._decisions import RareClassMixin
+from rarebit.metrics import rarest_class
 from rarebit.rivals._component import LinearComponent
 
 Floats = NDArray[np.float64]
 Labels = NDArray[Any]
 
 
-class RareEnsemble(ClassifierMixin, BaseEstimator):
+class RareEnsemble(RareClassMixin, BaseEstimator):
     """Base of the rivals; a subclass says in `_fit_sides` how it learns +1 against -1."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -55,8 +56,8 @@ class RareEnsemble(ClassifierMixin, BaseEstimator):
         self._validate_params()
         if y is None:
             raise ValueError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None; pass "
-                "one class label a row."
+                f"{type(self).__name__} requires y to be passed, but the target y is None: pass "
+                "one class label per row."
             )
         rows, labels = validate_data(
             self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32]
@@ -66,7 +67,7 @@ class RareEnsemble(ClassifierMixin, BaseEstimator):
         if len(self.classes_) < 2:
             raise ValueError(
                 f"{type(self).__name__} needs rows of at least two classes to fit, but the data "
-                f"holds one class ({self.classes_.tolist()[0]!r}); add rows of another class."
+                f"holds one class ({self.classes_.tolist()[0]!r}): add rows of another class."
             )
         self.minority_class_ = rarest_class(labels, self.classes_)
         rng = check_random_state(self.random_state)
@@ -113,23 +114,6 @@ class RareEnsemble(ClassifierMixin, BaseEstimator):
         rare_last = self.classes_[1] == self.minority_class_
         return scores[:, 0] if rare_last else -scores[:, 0]
 
-    def predict(self, X: ArrayLike) -> Labels:
-        """Class of each row.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            Rows to classify.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Labels out of ``classes_``.
-        """
-        values = self.decision_function(X)
-        chosen = (values > 0.0).astype(np.intp) if values.ndim == 1 else values.argmax(axis=1)
-        return self.classes_[chosen]
-
 
 class Run:
     """Fitted components of one side against the other, and how they add up."""
@@ -145,7 +129,7 @@ class Run:
         self.weights.append(weight)
 
     def answers(self, X: Any) -> Floats:
-        """Return labels (±1), one column a component."""
+        """Return labels (±1), one column per component."""
         return np.stack([sides(component, X) for component in self.components], axis=1)
 
     def score(self, X: Any) -> Floats:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.class_weight import compute_class_weight
@@ -16,15 +16,15 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from rarebit.svm import KernelSVC
-from rarebit.svm._interior import MOST_FEATURES, solve_linear
+from rarebit._decisions import DecisionMixin
+from rarebit.svm import MOST_LINEAR_FEATURES, KernelSVC, solve_linear
 
 Floats = NDArray[np.float64]
 
 _GAP = 1e-8
 
 
-class LinearComponent(ClassifierMixin, BaseEstimator):
+class LinearComponent(DecisionMixin, BaseEstimator):
     """Linear support vector machine of two classes that takes weights of rows.
 
     Dense rows of at most 256 features are solved by an interior-point method, all others as by
@@ -93,7 +93,7 @@ class LinearComponent(ClassifierMixin, BaseEstimator):
         kind = type_of_target(labels, input_name="y", raise_unknown=True)
         if kind != "binary":
             raise ValueError(
-                f"Only binary classification is supported. The type of the target is {kind}; use "
+                f"Only binary classification is supported. The type of the target is {kind}: use "
                 "OneVsRestClassifier or KernelSVC."
             )
         self.classes_ = np.unique(labels)
@@ -102,12 +102,12 @@ class LinearComponent(ClassifierMixin, BaseEstimator):
         if len(np.unique(labels[used])) < 2:
             raise ValueError(
                 "LinearComponent needs rows of two classes with positive weight to fit, but the "
-                f"data holds one class ({self.classes_.tolist()[0]!r}); add rows of another class."
+                f"data holds one class ({self.classes_.tolist()[0]!r}): add rows of another class."
             )
         balance = compute_class_weight(self.class_weight, classes=self.classes_, y=labels)
         side = np.where(labels == self.classes_[1], 1.0, -1.0)
         cost = float(self.C) * weights * balance[(side > 0).astype(int)]
-        if sp.issparse(rows) or rows.shape[1] > MOST_FEATURES:
+        if sp.issparse(rows) or rows.shape[1] > MOST_LINEAR_FEATURES:
             machine = KernelSVC("linear").fit(rows, side, sample_weight=cost)
             self.coef_, self.intercept_ = machine.coef_, machine.intercept_
             return self
@@ -137,19 +137,3 @@ class LinearComponent(ClassifierMixin, BaseEstimator):
         )
         values = safe_sparse_dot(rows, self.coef_[0], dense_output=True)
         return np.asarray(values + self.intercept_[0], dtype=np.float64)
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Class of each row.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            Rows to classify.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Labels out of ``classes_``.
-        """
-        chosen = (self.decision_function(X) > 0.0).astype(np.intp)
-        return self.classes_[chosen]

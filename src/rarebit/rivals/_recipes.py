@@ -87,5 +87,5 @@ def make_rival(name: str, component: Any = None, random_state: Any = None) -> An
     AdaCostClassifier(estimator=LinearComponent(), random_state=0)
     """
     if name not in _RECIPES:
-        raise ValueError(f"There is no rival {name!r}; choose one of {', '.join(_RECIPES)}.")
+        raise ValueError(f"There is no rival {name!r}: choose one of {', '.join(_RECIPES)}.")
     return _RECIPES[name](LinearComponent() if component is None else component, random_state)

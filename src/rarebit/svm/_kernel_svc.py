@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import warnings
-from typing import Any, Self
+from numbers import Real
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from rarebit import _core
-from rarebit.svm._base import KernelMachine, take_rows
-from rarebit.svm._progress import observer
-from rarebit.svm._rows import engine_rows
+from rarebit._engine.arrays import Matrix, engine_rows, take_rows
+from rarebit._engine.progress import observer
+from rarebit._engine.threads import engine_threads
+from rarebit.svm._base import KernelMachine
+from rarebit.svm._tuning import TUNED, is_tuned, tune_kernel
 
 
 class KernelSVC(KernelMachine):
@@ -27,11 +30,13 @@ class KernelSVC(KernelMachine):
     ----------
     kernel : {"rbf", "linear", "poly", "sigmoid", "precomputed"}, default="rbf"
         Kernel function.
-    C : float, default=1.0
-        Cost of an error; the limit of each row's coefficient before weights.
-    gamma : {"scale", "auto"} or float, default="scale"
+    C : float or "tuned", default=1.0
+        Cost of an error; the limit of each row's coefficient before weights. ``"tuned"`` chooses
+        it by cross-validation, see the notes.
+    gamma : {"scale", "auto", "tuned"} or float, default="scale"
         Width of the rbf, poly and sigmoid kernels. ``"scale"`` is
-        ``1 / (n_features * X.var())``, ``"auto"`` is ``1 / n_features``.
+        ``1 / (n_features * X.var())``, ``"auto"`` is ``1 / n_features``, and ``"tuned"`` is chosen
+        by cross-validation.
     degree : int, default=3
         Degree of the poly kernel.
     coef0 : float, default=0.0
@@ -47,6 +52,9 @@ class KernelSVC(KernelMachine):
         Limit of the solver's steps; -1 for none. A warning tells when it was reached.
     verbose : bool, default=False
         Whether to report progress on standard error.
+    n_jobs : int or None, default=None
+        Threads of the engine: None for one, -1 for one per processor. Results are the same to the
+        bit whatever it is.
 
     Attributes
     ----------
@@ -59,7 +67,7 @@ class KernelSVC(KernelMachine):
     support_vectors_ : ndarray or CSR matrix of shape (n_support, n_features)
         Those rows; without rows for a precomputed kernel.
     dual_coef_ : ndarray of shape (n_machines, n_support)
-        Signed coefficients. One machine for two classes, else one a class against the rest.
+        Signed coefficients. One machine for two classes, else one per class against the rest.
     intercept_ : ndarray of shape (n_machines,)
         Constant of the decision function.
     n_support_ : ndarray of shape (n_classes,)
@@ -70,6 +78,8 @@ class KernelSVC(KernelMachine):
         The dual objective reached: ``sum(a_i y_i) - a'Ka / 2``.
     optimality_gap_ : float or ndarray of shape (n_machines,)
         The violation that is left.
+    C_, gamma_ : float
+        The cost and the width that were used.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -81,6 +91,17 @@ class KernelSVC(KernelMachine):
 
     Notes
     -----
+    Linear machines of many rows are solved without kernel values: by an interior-point method where
+    there are few columns, else by dual coordinate descent with an exact bias. The optimality gap is
+    measured over all rows as for other kernels.
+
+    ``"tuned"`` takes the greatest average precision of the rarer class in five folds, three for
+    more than 300 rows, out of 6 costs from 0.1 to 102 and 6 widths from 1/256 to 4 times
+    ``"scale"``; the fewer rare rows there are, the more a value far from the usual ones has to
+    gain. Nothing is drawn at random: the same rows in the same order give the same choice. Of more
+    than 1,500 rows a fixed draw is judged, with small classes whole where there is room. Folds
+    and widths share one gram, and a machine starts from the one with the next smaller cost.
+
     Probabilities come from ``sklearn.calibration.CalibratedClassifierCV``.
 
     References
@@ -98,10 +119,19 @@ class KernelSVC(KernelMachine):
     (1, (400,))
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **KernelMachine._parameter_constraints,
+        "C": [Interval(Real, 0.0, None, closed="neither"), StrOptions({TUNED})],
+        "gamma": [StrOptions({"scale", "auto", TUNED}), Interval(Real, 0.0, None, closed="left")],
+    }
+
+    C_: float
+    _tuned_gamma: float | None = None
+
     def __init__(
         self,
         kernel: str = "rbf",
-        C: float = 1.0,
+        C: float | str = 1.0,
         gamma: str | float = "scale",
         degree: int = 3,
         coef0: float = 0.0,
@@ -110,6 +140,7 @@ class KernelSVC(KernelMachine):
         cache_size: float = 512,
         max_iter: int = -1,
         verbose: bool = False,
+        n_jobs: int | None = None,
     ) -> None:
         self.kernel = kernel
         self.C = C
@@ -121,6 +152,7 @@ class KernelSVC(KernelMachine):
         self.cache_size = cache_size
         self.max_iter = max_iter
         self.verbose = verbose
+        self.n_jobs = n_jobs
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Solve for the rows given.
@@ -144,6 +176,35 @@ class KernelSVC(KernelMachine):
         self._warn_unless_converged(solutions)
         return self
 
+    @property
+    def gamma_(self) -> float:
+        """The width of the kernel that was used."""
+        check_is_fitted(self, "dual_coef_")
+        return float(self._gamma)
+
+    def _is_tuned(self) -> bool:
+        return is_tuned(self.C, self.gamma, self.kernel)
+
+    def _choose_cost(
+        self, rows: Matrix, encoded: NDArray[np.intp], weights: NDArray[np.float64]
+    ) -> float:
+        """Set ``C_`` and a tuned width; return the cost."""
+        self.__dict__.pop("_tuned_gamma", None)  # of an earlier fit
+        if not self._is_tuned():
+            self.C_ = float(self.C)
+            return self.C_
+        found = tune_kernel(
+            rows, encoded, weights,
+            kernel=self.kernel, C=self.C, gamma=self.gamma, degree=self.degree, coef0=self.coef0,
+        )  # fmt: skip
+        self.C_, self._tuned_gamma = found.C, found.gamma
+        return self.C_
+
+    def _width(self, X: Matrix) -> float:
+        if self._tuned_gamma is not None:
+            return self._tuned_gamma
+        return super()._width(X)
+
     def _solve_rows(
         self,
         rows: Any,
@@ -153,10 +214,10 @@ class KernelSVC(KernelMachine):
         cost: NDArray[np.float64],
     ) -> list[_core.Solution]:
         """Solve for all rows, or for the chosen ones, whose classes and costs are given."""
-        source, cache_bytes = self._source(kernel, engine_rows(rows), chosen)
+        provider, cache_bytes = self._provider(kernel, engine_rows(rows), chosen)
         solutions = [
             _core.solve(
-                source,
+                provider,
                 chosen,
                 self._targets(encoded, machine),
                 cost,
@@ -165,6 +226,7 @@ class KernelSVC(KernelMachine):
                 int(self.max_iter),
                 cache_bytes,
                 observer(self.verbose, "fit", len(encoded)),
+                engine_threads(self.n_jobs),
             )
             for machine in range(self._n_machines)
         ]
@@ -172,13 +234,13 @@ class KernelSVC(KernelMachine):
         self._keep_solutions(rows, chosen, encoded, solutions)
         return solutions
 
-    def _source(
+    def _provider(
         self, kernel: _core.Kernel, rows: _core.Rows, chosen: NDArray[np.int32] | None
-    ) -> tuple[_core.Source, int]:
+    ) -> tuple[_core.KernelProvider, int]:
         """Machines of one class against the rest share a gram if all of it fits the cache."""
         n = rows.shape[0]
         if chosen is not None or self._n_machines == 1 or 4 * n * n > self._cache_bytes // 2:
-            return _core.Direct(kernel, rows), self._cache_bytes
+            return _core.DirectProvider(kernel, rows), self._cache_bytes
         return _core.Gram(kernel, rows, 4 * n * n), self._cache_bytes - 4 * n * n
 
     def _keep_solutions(
@@ -202,15 +264,3 @@ class KernelSVC(KernelMachine):
         single = len(solutions) == 1
         self.dual_objective_ = float(objective[0]) if single else objective
         self.optimality_gap_ = float(gap[0]) if single else gap
-
-    def _warn_unless_converged(self, solutions: list[_core.Solution]) -> None:
-        if all(s.converged for s in solutions):
-            return
-        gap = max(s.gap for s in solutions)
-        warnings.warn(
-            f"{type(self).__name__} stopped after max_iter={self.max_iter} steps with an "
-            f"optimality gap of {gap:.3g} among the rows in work, tol={self.tol:g} was asked for; "
-            "raise max_iter or tol, or scale the features with StandardScaler.",
-            ConvergenceWarning,
-            stacklevel=3,
-        )

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import warnings
+from copy import copy
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 
 from rarebit import _core
+from rarebit._engine.arrays import Matrix, empty_like, engine_rows, row_costs, same_layout
+from rarebit._engine.progress import observer
+from rarebit._engine.threads import engine_threads
+from rarebit._turns import LOCK, in_turn, turn_of
 from rarebit.svm._base import KernelMachine
-from rarebit.svm._progress import observer
-from rarebit.svm._rows import Rows, empty_like, engine_rows, row_costs, same_layout
-
-# Rows of each class that are met first, so that both sides of the border exist early.
-_SEEDS = 5
+from rarebit.svm._online_rows import check_kept_rows, seeds_first
 
 
 class OnlineSVC(KernelMachine):
@@ -52,6 +51,9 @@ class OnlineSVC(KernelMachine):
         Limit of the steps that finish a pass; -1 for none.
     verbose : bool, default=False
         Whether to report progress on standard error.
+    n_jobs : int or None, default=None
+        Threads of the engine: None for one, -1 for one per processor. Results are the same to the
+        bit whatever it is.
     n_epochs : int, default=1
         Passes of `fit` over the rows.
     finish : bool, default=True
@@ -69,9 +71,9 @@ class OnlineSVC(KernelMachine):
         Numbers of the rows with a coefficient, as `fit` counted them; rows of later
         `partial_fit` calls count on.
     support_vectors_ : ndarray or CSR matrix of shape (n_support, n_features)
-        Those rows.
+        Support vectors.
     dual_coef_ : ndarray of shape (n_machines, n_support)
-        Signed coefficients. One machine for two classes, else one a class against the rest.
+        Signed coefficients. One machine for two classes, else one per class against the rest.
     intercept_ : ndarray of shape (n_machines,)
         Constant of the decision function.
     n_support_ : ndarray of shape (n_classes,)
@@ -125,6 +127,7 @@ class OnlineSVC(KernelMachine):
         cache_size: float = 512,
         max_iter: int = -1,
         verbose: bool = False,
+        n_jobs: int | None = None,
         n_epochs: int = 1,
         finish: bool = True,
         random_state: int | np.random.RandomState | None = None,
@@ -139,10 +142,12 @@ class OnlineSVC(KernelMachine):
         self.cache_size = cache_size
         self.max_iter = max_iter
         self.verbose = verbose
+        self.n_jobs = n_jobs
         self.n_epochs = n_epochs
         self.finish = finish
         self.random_state = random_state
 
+    @in_turn
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Meet all rows in random order, ``n_epochs`` times, starting anew.
 
@@ -167,7 +172,7 @@ class OnlineSVC(KernelMachine):
         for epoch in range(self.n_epochs):
             order = random.permutation(rows.shape[0]).astype(np.int32)
             if epoch == 0:
-                order = _seeds_first(order, encoded)
+                order = seeds_first(order, encoded)
             self._process(rows, order, tags, encoded, cost)
         self.n_samples_seen_ = rows.shape[0]
         self._class_counts = np.bincount(encoded, minlength=len(self.classes_))
@@ -175,6 +180,7 @@ class OnlineSVC(KernelMachine):
         self._end()
         return self
 
+    @in_turn
     def partial_fit(
         self,
         X: ArrayLike,
@@ -205,12 +211,12 @@ class OnlineSVC(KernelMachine):
         if self.kernel == "precomputed":
             raise ValueError(
                 "partial_fit does not work with kernel='precomputed', because later rows have no "
-                "values with earlier ones; use fit, or one of the other kernels."
+                "values with earlier ones: use fit, or one of the other kernels."
             )
         if self.class_weight == "balanced":
             raise ValueError(
                 "class_weight='balanced' needs all rows at once and does not work with "
-                "partial_fit; pass a dict, e.g. from sklearn's compute_class_weight."
+                "partial_fit: pass a dict, e.g. from sklearn's compute_class_weight."
             )
         first = not hasattr(self, "classes_")
         rows, labels = self._check_Xy(X, y, reset=first)
@@ -219,7 +225,7 @@ class OnlineSVC(KernelMachine):
             classes = np.unique(labels)
             if len(classes) < 2:
                 raise ValueError(
-                    "The first call of partial_fit saw one class only; pass classes=, the list "
+                    "The first call of partial_fit saw one class only: pass classes=, the list "
                     "of all class labels that may come."
                 )
         if _check_partial_fit_first_call(self, classes):
@@ -232,7 +238,7 @@ class OnlineSVC(KernelMachine):
         if unknown.size:
             raise ValueError(
                 f"partial_fit got the labels {unknown.tolist()}, which are not among the classes "
-                f"{self.classes_.tolist()} of the first call; fit anew with all classes."
+                f"{self.classes_.tolist()} of the first call: fit anew with all classes."
             )
         encoded = np.searchsorted(self.classes_, labels)
         self.class_weight_ = self._check_class_weight(self.classes_, None)
@@ -242,7 +248,7 @@ class OnlineSVC(KernelMachine):
         if self.n_samples_seen_ + rows.shape[0] > np.iinfo(np.int32).max:
             raise ValueError(
                 f"A machine counts at most {np.iinfo(np.int32).max:,} rows and has seen "
-                f"{self.n_samples_seen_:,}; fit a new one on its support_vectors_."
+                f"{self.n_samples_seen_:,}: fit a new one on its support_vectors_."
             )
         order = np.arange(rows.shape[0], dtype=np.int32)
         tags = order + np.int32(self.n_samples_seen_)
@@ -260,26 +266,32 @@ class OnlineSVC(KernelMachine):
         self._end()
         return self
 
+    def _machine_values(self, rows: Matrix) -> NDArray[np.float64]:
+        # Fields that belong together; other threads may fit on while values are computed.
+        with turn_of(self):
+            frozen = copy(self)
+        return super(OnlineSVC, frozen)._machine_values(rows)
+
     # --- machines -----------------------------------------------------------------------
 
-    def _start(self, X: Rows) -> None:
+    def _start(self, X: Matrix) -> None:
         kernel = self._new_kernel(X)
         self._keep_kernel(kernel, bool(sp.issparse(X)))
         self._dtype = X.dtype.name
-        self._machines: list[_core.Machine] = self._new_machines(kernel, X)
+        self._machines: list[_core.OnlineMachine] = self._new_machines(kernel, X)
 
-    def _new_machines(self, kernel: _core.Kernel, like: Rows) -> list[_core.Machine]:
+    def _new_machines(self, kernel: _core.Kernel, like: Matrix) -> list[_core.OnlineMachine]:
         # A machine that keeps its own rows must not hold on to the caller's.
         like = like if self.kernel == "precomputed" else empty_like(like)
         share = self._cache_bytes // self._n_machines
         return [
-            _core.Machine(kernel, engine_rows(like), float(self.tol), share)
+            _core.OnlineMachine(kernel, engine_rows(like), float(self.tol), share)
             for _ in range(self._n_machines)
         ]
 
     def _process(
         self,
-        X: Rows,
+        X: Matrix,
         order: NDArray[np.int32],
         tags: NDArray[np.int32],
         encoded: NDArray[np.intp],
@@ -287,15 +299,19 @@ class OnlineSVC(KernelMachine):
     ) -> None:
         rows = engine_rows(X)
         report = observer(self.verbose, "fit", X.shape[0])
+        threads = engine_threads(self.n_jobs)
         for number, machine in enumerate(self._machines):
             y = self._targets(encoded, number)
-            machine.process(rows, order, tags[order], y[order], cost[order], report)
+            machine.process(rows, order, tags[order], y[order], cost[order], report, threads)
 
     def _end(self) -> None:
         """Finish the machines and set the fitted attributes from the rows that they keep."""
         report = observer(self.verbose, "finish", self.n_samples_seen_)
         limit = int(self.max_iter)
-        finished = [m.finish(limit, report) if self.finish else True for m in self._machines]
+        threads = engine_threads(self.n_jobs)
+        finished = [
+            m.finish(limit, report, threads) if self.finish else True for m in self._machines
+        ]
         self._states = [m.state() for m in self._machines]
         tags = np.unique(np.concatenate([s["tags"][s["alpha"] != 0.0] for s in self._states]))
         coefficients = np.zeros((self._n_machines, len(tags)))
@@ -308,18 +324,12 @@ class OnlineSVC(KernelMachine):
         self.n_iter_ = np.array([m.steps for m in self._machines], dtype=np.int64)
         objective = np.array([m.objective for m in self._machines])
         self.dual_objective_ = float(objective[0]) if len(objective) == 1 else objective
-        # Rows that no machine keeps are forgotten, so that a stream may go on for ever.
+        # Rows that no machine keeps are forgotten, so that a stream need not end.
         kept = np.isin(self._kept_tags, np.concatenate([s["tags"] for s in self._states]))
         self._kept_tags, self._kept_classes = self._kept_tags[kept], self._kept_classes[kept]
         self._count_support(self._kept_classes[np.searchsorted(self._kept_tags, tags)])
         if not all(finished):
-            warnings.warn(
-                f"OnlineSVC stopped finishing after max_iter={self.max_iter} steps with an "
-                f"optimality gap of {max(m.gap for m in self._machines):.3g}, tol={self.tol:g} was "
-                "asked for; raise max_iter or tol, or scale the features with StandardScaler.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+            self._warn_unfinished(max(m.gap for m in self._machines))
 
     def _rows_of(self, tags: NDArray[np.int32]) -> Any:
         """Rows of these numbers, collected from the machines that keep them."""
@@ -332,14 +342,14 @@ class OnlineSVC(KernelMachine):
         at = first[np.searchsorted(order[first], tags)]
         return stacked[at] if self._sparse else np.ascontiguousarray(stacked[at])
 
-    def _state_rows(self, state: dict[str, Any]) -> Rows:
+    def _state_rows(self, state: dict[str, Any]) -> Matrix:
         """Rows that a machine keeps, in the number type of the first rows it got."""
         if "rows" in state:
             return state["rows"].astype(self._dtype, copy=False)
         parts = (state["values"].astype(self._dtype), state["indices"], state["offsets"])
         return sp.csr_matrix(parts, shape=(len(state["tags"]), self.n_features_in_))
 
-    def _resume(self, X: Rows) -> None:
+    def _resume(self, X: Matrix) -> None:
         """Have live machines: build them from the saved state after unpickling, or when the
         new rows need wider numbers, or when dropped rows take too much memory."""
         live = getattr(self, "_machines", None)
@@ -348,18 +358,41 @@ class OnlineSVC(KernelMachine):
             return
         self._wide = self._wide or wider
         self._machines = self._new_machines(self._kept_kernel(), empty_like(X))
-        for machine, state in zip(self._machines, getattr(self, "_states", []), strict=False):
-            machine.restore(engine_rows(self._state_rows(state)), state)
+        try:
+            self._restore_machines()
+        except BaseException as error:
+            del self._machines
+            if isinstance(error, (KeyError, IndexError, TypeError, AttributeError, ValueError)):
+                raise ValueError(
+                    f"The saved state of this OnlineSVC is damaged ({error}): fit it anew, or load "
+                    "it again from where it came."
+                ) from error
+            raise
+
+    def _restore_machines(self) -> None:
+        states = getattr(self, "_states", [])
+        if not isinstance(getattr(self, "n_samples_seen_", None), Integral):
+            raise ValueError("the number of rows seen is missing")
+        tags = check_kept_rows(
+            self._kept_tags,
+            self._kept_classes,
+            self._class_counts,
+            len(self.classes_),
+            self.n_samples_seen_,
+        )
+        if not states:
+            return
+        if len(states) != len(self._machines):
+            raise ValueError(f"{len(self._machines)} machines but {len(states)} states")
+        for machine, state in zip(self._machines, states, strict=True):
+            if not np.isin(state["tags"], tags).all():
+                raise ValueError("a row is kept whose class is not known")
+            rows = self._state_rows(state)
+            if rows.shape[1] != self.n_features_in_:
+                raise ValueError(f"{rows.shape[1]} columns instead of {self.n_features_in_}")
+            machine.restore(engine_rows(rows), state)
 
     def __getstate__(self) -> dict[str, Any]:
         # Machines live in the engine; their state, kept beside them, is plain arrays.
         state: dict[str, Any] = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "_machines"}
-
-
-def _seeds_first(order: NDArray[np.int32], encoded: NDArray[np.intp]) -> NDArray[np.int32]:
-    """Move the first few rows of each class to the front, classes taking turns."""
-    firsts = [order[encoded[order] == c][:_SEEDS] for c in range(int(encoded.max()) + 1)]
-    seeds = [rows[turn] for turn in range(_SEEDS) for rows in firsts if turn < len(rows)]
-    rest = order[~np.isin(order, seeds)]
-    return np.concatenate([np.array(seeds, dtype=np.int32), rest])
+        return {name: value for name, value in state.items() if name not in ("_machines", LOCK)}

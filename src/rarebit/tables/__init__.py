@@ -1,17 +1,48 @@
 """Files become tables, tables become features."""
 
+from importlib.util import find_spec as _find_spec
+
+from rarebit._extras import how_to_install as _how_to_install
+
+if _find_spec("polars") is None:
+    raise ModuleNotFoundError(
+        f"Tables need the package polars, which is not installed: {_how_to_install('cli')}.",
+        name="polars",
+    )
+
+from rarebit.tables._checksum import checksum_of
+from rarebit.tables._concatenate import concatenate
 from rarebit.tables._encoder import TableEncoder
 from rarebit.tables._errors import ColumnsMismatchError, TableError
+from rarebit.tables._forms import WISHES as WISHES
+from rarebit.tables._forms import Form
+from rarebit.tables._frame_scan import FrameScan
+from rarebit.tables._frames import as_table
+from rarebit.tables._frames import is_frame as is_frame
+from rarebit.tables._look import Look, look
+from rarebit.tables._matrix import free_memory as free_memory
+from rarebit.tables._numbers import NumberScaler as NumberScaler
 from rarebit.tables._read import Scan, read_table, scan_table
+from rarebit.tables._records import RecordEncoder as RecordEncoder
+from rarebit.tables._references import with_decision as with_decision
+from rarebit.tables._spreadsheets import SheetWriter as SheetWriter
+from rarebit.tables._standard_input import save_standard_input as save_standard_input
 from rarebit.tables._table import Shown, Table
 
 __all__ = [
     "ColumnsMismatchError",
+    "Form",
+    "FrameScan",
+    "Look",
     "Scan",
     "Shown",
     "Table",
     "TableEncoder",
     "TableError",
+    "as_table",
+    "checksum_of",
+    "concatenate",
+    "look",
     "read_table",
     "scan_table",
 ]

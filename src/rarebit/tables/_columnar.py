@@ -7,9 +7,10 @@ from typing import Any
 
 import polars as pl
 
-from rarebit.tables._frame_scan import FrameScan, translated_errors
+from rarebit.tables._frame_errors import translated_errors
+from rarebit.tables._frame_scan import FrameScan
 from rarebit.tables._options import Options
-from rarebit.tables._text_file import count_lines_roughly, open_text
+from rarebit.tables._text_file import count_lines_roughly, find_line_without_object, open_text
 
 # Lines of a JSON file that tell the types of columns.
 _LINES = 10_000
@@ -28,8 +29,8 @@ def scan_parquet(path: Path, options: Options) -> FrameScan:
 
 
 def scan_json_lines(path: Path, options: Options) -> FrameScan:
-    """Open a file with one JSON object a line."""
-    file = open_text(path, options.encoding)
+    """Open a file with one JSON object per line."""
+    file = open_text(path, options.encoding, options.max_unpacked)
 
     def open_frame(types: dict[str, Any]) -> pl.LazyFrame:
         # Numbers come as text and become numbers afterwards, so that a word among them has the
@@ -39,4 +40,8 @@ def scan_json_lines(path: Path, options: Options) -> FrameScan:
             file.path, infer_schema_length=_LINES, schema_overrides=texts, low_memory=True
         )
 
-    return FrameScan(path, options, open_frame, list(file.notes), count_lines_roughly(file))
+    def find_line() -> int | None:
+        return find_line_without_object(file.path)
+
+    notes, expected = list(file.notes), count_lines_roughly(file)
+    return FrameScan(path, options, open_frame, notes, expected, find_line=find_line)

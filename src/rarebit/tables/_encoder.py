@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -10,17 +11,19 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from rarebit.tables._counters import COUNTER, numbers_rows
 from rarebit.tables._errors import TableError
+from rarebit.tables._frames import as_table
 from rarebit.tables._matrix import make_matrix
 from rarebit.tables._numbers import NumberScaler, blocks
-from rarebit.tables._records import RecordEncoder
+from rarebit.tables._records import Kind, RecordEncoder
 from rarebit.tables._roles import Role, check_schema
 from rarebit.tables._state import pack, unpack
 from rarebit.tables._table import Table
 
 # Features of categories beyond which rows are kept sparse.
 _MANY = 500
-_PACKED = ("number_names_", "schema_", "dropped_", "missing_")
+_PACKED = ("number_names_", "schema_", "dropped_", "missing_", "forms_")
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):
@@ -44,11 +47,18 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         Whether a column of numbers with missing cells gets a second feature that says so.
     random_state : int or None, default=0
         Seed of the features of letters.
+    columns : mapping of str to str or None, default=None
+        What columns of a frame are, where their cells do not tell: ``"number"``, ``"money"``,
+        ``"date"``, ``"category"``, ``"text"``, ``"drop"`` or another of the words of `read_table`,
+        which has the same parameter for files.
 
     Attributes
     ----------
     schema_ : dict of str to {"number", "text", "date"}
         Columns that a table must have to be transformed.
+    forms_ : dict of str to str
+        How columns are written that are no plain numbers or words, as JSON; None in models of
+        earlier versions.
     dropped_ : dict of str to str
         Columns that are not used, and why.
     missing_ : dict of str to int
@@ -77,6 +87,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     """
 
     schema_: dict[str, Role]
+    forms_: dict[str, str] | None
     dropped_: dict[str, str]
     missing_: dict[str, int]
     sparse_: bool
@@ -89,19 +100,21 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         max_words: int = 20_000,
         indicate_missing: bool = False,
         random_state: int | None = 0,
+        columns: Mapping[str, str] | None = None,
     ) -> None:
         self.max_categories = max_categories
         self.n_letters = n_letters
         self.max_words = max_words
         self.indicate_missing = indicate_missing
         self.random_state = random_state
+        self.columns = columns
 
-    def fit(self, table: Table, y: Any = None) -> Self:
+    def fit(self, table: Any, y: Any = None) -> Self:
         """Find out what the columns hold.
 
         Parameters
         ----------
-        table : Table
+        table : Table, or a pandas, polars or Arrow frame, or a mapping of columns
             Rows; their classes are not looked at.
         y : None
             Ignored.
@@ -111,8 +124,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         TableEncoder
             The fitted encoder.
         """
+        table = as_table(table, columns=self.columns or {})
         self.number_names_ = list(table.number_names)
         self.numbers_ = NumberScaler().fit(table.numbers, pixels=table.pixels)
+        counters = self._leave_out_counters(table)
         missing = dict(zip(self.number_names_, self.numbers_.n_missing_.tolist(), strict=True))
         kept = {self.number_names_[j] for j in self.numbers_.kept_}
         self.dropped_ = {
@@ -120,21 +135,31 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             for name in self.number_names_
             if name not in kept
         }
+        self.dropped_ |= dict.fromkeys(counters, COUNTER)
         self.indicated_ = np.array(
             [j for j in self.numbers_.kept_ if self.numbers_.n_missing_[j]]
             if self.indicate_missing and not sparse.issparse(table.numbers)
             else [],
             dtype=np.intp,
         )
+        kinds: dict[str, Kind] = {"category": "category", "text": "words"}
+        wanted = {
+            name: kinds[form.kind]
+            for name, form in table.forms.items()
+            if form.given and form.kind in kinds
+        }
         self.records_ = RecordEncoder(
             self.max_categories, self.n_letters, self.max_words, self.random_state
-        ).fit(table.records, table.text)
+        ).fit(table.records, table.text, wanted)
         self.dropped_ |= self.records_.dropped_
         nulls = table.records.null_count().row(0) if table.records.width else ()
         missing |= dict(zip(table.records.columns, nulls, strict=True))
         self.missing_ = {name: int(count) for name, count in missing.items() if count}
         self.schema_ = {name: "number" for name in self.number_names_ if name in kept}
         self.schema_ |= self.records_.schema_
+        self.forms_ = {
+            name: form.to_json() for name, form in table.forms.items() if name in self.schema_
+        }
         self.n_features_ = len(kept) + len(self.indicated_) + len(self.records_.feature_names_)
         if not self.n_features_:
             reasons = ", ".join(f"{name} ({why})" for name, why in list(self.dropped_.items())[:5])
@@ -147,12 +172,29 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.dtype_ = "float32" if _is_single(table) else "float64"
         return self
 
-    def transform(self, table: Table, copy: bool = True) -> Any:
+    def _leave_out_counters(self, table: Table) -> list[str]:
+        """Leave out columns that number the rows: they would be learned and mean nothing."""
+        if sparse.issparse(table.numbers) or table.pixels:
+            return []
+        names = self.number_names_
+        found = [
+            int(j)
+            for j in self.numbers_.kept_
+            if names[j] not in table.forms
+            and not self.numbers_.n_missing_[j]
+            and numbers_rows(table.numbers, int(j), names[j])
+        ]
+        if found and (len(found) < len(self.numbers_.kept_) or table.records.width):
+            self.numbers_.leave_out(np.array(found, dtype=np.intp))
+            return [names[j] for j in found]
+        return []
+
+    def transform(self, table: Any, copy: bool = True) -> Any:
         """Return the features of rows.
 
         Parameters
         ----------
-        table : Table
+        table : Table, or a pandas, polars or Arrow frame, or a mapping of columns
             Rows with the columns of ``schema_``; others are ignored.
         copy : bool, default=True
             Whether the table must stay as it is. False may write the features over its numbers,
@@ -164,6 +206,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             Features. An array that does not fit into memory is mapped from a temporary file.
         """
         check_is_fitted(self)
+        table = as_table(table, schema=self.schema_, forms=self.forms_)
         numbers = self._numbers_of(table)
         if self.sparse_:
             return self._sparse(numbers, table)
@@ -237,11 +280,27 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         names += [f"{self.number_names_[j]}_missing" for j in self.indicated_]
         return np.array([*names, *self.records_.feature_names_], dtype=object)
 
+    def feature_sources(self) -> list[tuple[str, str | None]]:
+        """Return the column of the file that each feature was made from.
+
+        Returns
+        -------
+        list of (str, str or None)
+            Column, and the word where the column is a text.
+        """
+        check_is_fitted(self)
+        numbers = [self.number_names_[j] for j in (*self.numbers_.kept_, *self.indicated_)]
+        return [*((name, None) for name in numbers), *self.records_.sources()]
+
     def __getstate__(self) -> dict[str, Any]:
-        return pack(super().__getstate__(), *_PACKED)
+        state = super().__getstate__()
+        if state.get("forms_", {}) is None:
+            del state["forms_"]
+        return pack(state, *_PACKED)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(unpack(state, *_PACKED))
+        # Files of earlier versions have neither.
+        super().__setstate__({"columns": None, "forms_": None} | unpack(state, *_PACKED))
 
     def unknown_categories(self, table: Table) -> dict[str, dict[str, int]]:
         """Count the values that were not there at the fit.

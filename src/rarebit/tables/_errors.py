@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from rarebit.exceptions import RarebitError
 
-class TableError(ValueError):
+
+class TableError(RarebitError, ValueError):
     """A file cannot be used as a table; the message says what is wrong and what to do next."""
 
 

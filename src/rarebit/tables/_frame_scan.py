@@ -1,137 +1,32 @@
-"""Files that polars reads: columns get their roles, rows come in batches."""
+"""Files that polars reads: rows come in batches."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from rarebit.tables._checksum import checksum_of
-from rarebit.tables._errors import ColumnsMismatchError, TableError
-from rarebit.tables._matrix import Rows
-from rarebit.tables._options import Options
-from rarebit.tables._roles import (
-    Role,
-    as_role,
-    check_names,
-    check_schema,
-    check_types,
-    role_of,
-)
+from rarebit.tables._column_choice import ColumnChoice, understood
+from rarebit.tables._duplicates import without_duplicates
+from rarebit.tables._errors import TableError
+from rarebit.tables._frame_errors import UnparsableCellError, short, translated_errors
+from rarebit.tables._limits import most_cells, too_many_cells
+from rarebit.tables._matrix import GrowingMatrix
+from rarebit.tables._roles import Role, as_role
 from rarebit.tables._table import BATCH_ROWS, Table
+from rarebit.tables._understanding import form_expressions
 
 # Bytes of numbers in one batch.
 _BATCH_BYTES = 16 << 20
-_PARSE_ERROR = re.compile(r"could not parse `(?P<cell>.*?)` as `?dtype `?(?P<type>\w+)`? at column "
-                          r"'(?P<column>.*?)' \(column number", re.S)  # fmt: skip
-
-_CAST_ERROR = re.compile(r"conversion from `\w+` to `f64` failed in column '(?P<column>.*?)' for "
-                         r".*?: \[\"?(?P<cell>.*?)\"?[,\]]", re.S)  # fmt: skip
 
 
 @dataclass(eq=False)
-class FrameScan:
-    """A file whose rows come as frames.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    options : Options
-        How to read it.
-    open_frame : function of dict
-        Returns the lazy frame, some columns (by name) in a type of ours.
-    notes : list of str
-        What was guessed so far.
-    n_expected : int
-        About how many rows there are.
-    whole_rows : bool
-        Whether all cells of a row are parsed, needed or not: only then does polars notice a line
-        with too many of them.
-    """
-
-    path: Path
-    options: Options
-    open_frame: Callable[[dict[str, Any]], pl.LazyFrame]
-    notes: list[str] = field(default_factory=list)
-    n_expected: int = 0
-    whole_rows: bool = False
-
-    def __post_init__(self) -> None:
-        schema = self.options.schema
-        self._forced: dict[str, Any] = {}
-        with translated_errors(self.path):
-            self.dtypes = dict(self.open_frame({}).collect_schema())
-        if self.options.id is None and self.options.usual_id in self.dtypes:
-            self.options = replace(self.options, id=self.options.usual_id)
-        self._check_columns()
-        self.roles: dict[str, Role] = {}
-        if schema is None:
-            self._choose_roles()
-        else:
-            apart = (self.options.target, self.options.id, *self.options.drop)
-            check_schema(schema, self.dtypes, self.path.name, apart)
-            check_types(schema, self.dtypes, self.path.name)
-            self.roles = dict(schema)
-            known = {*schema, *apart}
-            extra = [name for name in self.dtypes if name not in known]
-            if extra:
-                self.notes.append(
-                    f"Columns of {self.path.name} that are not needed are left out: "
-                    f"{_listed(extra)}."
-                )
-        self._force_types()
-
-    def _check_columns(self) -> None:
-        given, names, source = self.options, list(self.dtypes), self.path.name
-        for what, name in (("target", given.target), ("id", given.id)):
-            if name is not None:
-                check_names([name], names, source, what)
-        if given.schema is None:
-            check_names([] if given.text is None else [given.text], names, source, "text")
-            check_names(given.drop, names, source, "dropped")
-            check_names(given.categorical, names, source, "categorical")
-
-    def _choose_roles(self) -> None:
-        given = self.options
-        apart = {given.target, given.id, *given.drop}
-        lost = []
-        for name, dtype in self.dtypes.items():
-            if name in apart:
-                continue
-            role = "text" if name in (given.text, *given.categorical) else role_of(dtype)
-            if role is None:
-                lost.append(f"{name} ({dtype})")
-            else:
-                self.roles[name] = role
-        if lost:
-            self.notes.append(f"Columns that cannot become features are left out: {_listed(lost)}.")
-        if not self.roles:
-            raise TableError(
-                f"{self.path.name} has no column left to learn from: give a file with at least one "
-                "column beside the target and the id."
-            )
-
-    def _force_types(self) -> None:
-        """Tell the reader which types we want, so that no later cell surprises it."""
-        for name, role in self.roles.items():
-            if role == "number" and self.dtypes[name] != pl.Boolean:
-                self._forced[name] = pl.Float64
-            elif role == "text":
-                self._forced[name] = pl.String
-        for apart in (self.options.target, self.options.id):
-            if apart is not None:
-                self._forced[apart] = pl.String
-
-    @property
-    def columns(self) -> dict[str, Role]:
-        """Columns that can become features, and what they are."""
-        return self.roles
+class FrameScan(ColumnChoice):
+    """A file whose rows come as frames; parameters as of `ColumnChoice`."""
 
     def _named(self, role: Role) -> tuple[str, ...]:
         return tuple(name for name, own in self.roles.items() if own == role)
@@ -152,15 +47,29 @@ class FrameScan:
         numbers = self._named("number")
         others = [name for name in self.roles if self.roles[name] != "number"]
         size = n_rows or int(np.clip(_BATCH_BYTES // (8 * max(len(numbers), 1)), 64, BATCH_ROWS))
-        frame = self.open_frame(self._forced)
-        dtypes = dict(frame.collect_schema())
+        with translated_errors(self.path, self.find_line):
+            frame = self.open_frame(self._forced)
+            dtypes = dict(frame.collect_schema())
         given = self.options
-        wanted = [as_role(name, dtypes[name], self.roles[name]) for name in self.roles]
+        wanted, strange = self._formed(dtypes)
+        plain = [name for name in others if name not in strange]
+        wanted += [as_role(name, dtypes[name], self.roles[name]) for name in plain]
+        # One expression for all columns of a type: a hundred thousand of them take seconds.
+        plain = [name for name in numbers if name not in strange]
+        for dtype in dict.fromkeys(dtypes[name] for name in plain):
+            wanted.append(as_role([n for n in plain if dtypes[n] == dtype], dtype, "number"))
         for name, alias in ((given.target, _TARGET), (given.id, _ID)):
             if name is not None:
                 wanted.append(as_role(name, dtypes[name], "text").alias(alias))
+        # A line that ends too early lacks its last cell at least.
+        last = None if self.find_short is None else list(dtypes)[-1]
+        if last is not None:
+            wanted.append(pl.col(last).is_null().alias(_LAST))
+        ends_early = False
+        aside = {name: _ASIDE + name for name in given.aside}
+        wanted += [as_role(name, dtypes[name], "text").alias(aside[name]) for name in aside]
         start = 0
-        with translated_errors(self.path):
+        with translated_errors(self.path, self.find_line):
             stream = frame.select(wanted).collect_batches(
                 chunk_size=size,
                 maintain_order=True,
@@ -171,21 +80,77 @@ class FrameScan:
             for frame_of_rows in stream:
                 if not frame_of_rows.height:
                     continue
+                self._check_cells(frame_of_rows, strange)
+                ends_early = ends_early or (last is not None and bool(frame_of_rows[_LAST].any()))
                 yield Table(
                     source=self.path.name,
                     ids=self._ids(frame_of_rows, start),
                     id_name="row" if given.id is None else given.id,
-                    numbers=frame_of_rows.select(numbers).to_numpy()
+                    numbers=frame_of_rows.select(pl.col(numbers)).to_numpy()
                     if numbers
                     else np.empty((frame_of_rows.height, 0)),
                     number_names=numbers,
                     records=frame_of_rows.select(others),
                     target=self._target(frame_of_rows),
                     target_name=given.target,
-                    text=given.text,
+                    text=None if given.text is None else str(given.text),
                     notes=tuple(self.notes),
+                    embedded=self.embedded,
+                    forms=dict(self.forms),
+                    order=tuple(self.dtypes),
+                    aside=frame_of_rows.select(
+                        pl.col(alias).alias(n) for n, alias in aside.items()
+                    ),
+                    whole_ids=given.id is not None and self.dtypes[given.id].is_integer(),
                 )
                 start += frame_of_rows.height
+        if ends_early:
+            self._tell_short_lines()
+
+    def _tell_short_lines(self) -> None:
+        """Say which lines end before the last column."""
+        count, first = (0, []) if self.find_short is None else self.find_short()
+        if not count:
+            return
+        lines = ", ".join(f"{number:,}" for number in first) + (", …" if count > len(first) else "")
+        said = (
+            f"{'A line' if count == 1 else f'{count:,} lines'} of {self.path.name} "
+            f"{'ends' if count == 1 else 'end'} before the last column, and what is missing counts "
+            f"as empty: {'line' if count == 1 else 'lines'} {lines}."
+        )
+        if said not in self.notes:
+            self.notes.append(said)
+
+    def _formed(self, dtypes: Mapping[str, Any]) -> tuple[list[pl.Expr], dict[str, str]]:
+        """Return columns that are read by their forms, and where their strange cells are."""
+        wanted, strange = [], {}
+        for name, form in self.forms.items():
+            found = form_expressions(name, dtypes[name], form)
+            if found is not None:
+                strange[name] = _STRANGE + name
+                wanted += [found[0], found[1].alias(strange[name])]
+        return wanted, strange
+
+    def _check_cells(self, frame: pl.DataFrame, strange: Mapping[str, str]) -> None:
+        """Refuse cells that do not fit the form of their column, or count them."""
+        for name, alias in strange.items():
+            cells = frame[alias]
+            count = frame.height - cells.null_count()
+            if not count:
+                continue
+            cell, form = str(cells.drop_nulls()[0]), self.forms[name]
+            if form.given:
+                before = self._passed_over.get(name, (0, cell))
+                self._passed_over[name] = (before[0] + count, before[1])
+                continue
+            raise UnparsableCellError(
+                f"Column {short(name)!r} of {self.path.name} must hold cells of the form "
+                f"'{form.sentence()}', as the model was trained, and one is {short(cell)!r}: "
+                f"correct it, or say what the column of this file is (--as {short(name)}="
+                f"{'date' if form.kind == 'date' else 'number'}).",
+                name,
+                cell,
+            )
 
     def _ids(self, frame: pl.DataFrame, start: int) -> Any:
         if self.options.id is None:
@@ -218,109 +183,98 @@ class FrameScan:
             All rows.
         """
         while True:
+            self._passed_over.clear()
             try:
                 return self._read(advance)
             except UnparsableCellError as error:
-                # A column that began with numbers holds a word further down: it is text.
-                if self.options.schema is not None or self.roles.get(error.column) != "number":
+                # A column that began with numbers or dates holds something else further down.
+                known = self.roles.get(error.column)
+                if self.options.schema is not None or known not in ("number", "date"):
                     raise
-                self.roles[error.column] = "text"
-                self._forced[error.column] = pl.String
-                self.notes.append(
-                    f"Column {error.column!r} is read as text because of {error.cell!r} in it."
-                )
+                self._understand_again(error.column, error.cell)
+
+    def _understand_again(self, column: str, cell: str) -> None:
+        """Let the cells of all rows say what a column is; it is text where they disagree."""
+        before = self.forms.pop(column, None)
+        found = None
+        if not self.typed or self.dtypes[column] == pl.String:
+            forced = dict(self.dtypes)
+            self.dtypes[column] = pl.String()
+            found = self._understand([column], whole=True).get(column)
+            if found is None or found == before or found.role == "text":
+                self.dtypes, found = forced, None
+        self.notes = [note for note in self.notes if not note.startswith(f"{column}: ")]
+        if found is not None:
+            self.forms[column], self.roles[column] = found, found.role
+            self.notes.append(understood(column, found))
+        else:
+            self.roles[column] = "text"
+            self.notes.append(
+                f"Column {short(column)!r} is read as text because of {short(cell)!r} in "
+                f"it; --as {short(column)}=number reads it as numbers, such cells missing."
+            )
+        self._forced[column] = pl.String
 
     def _read(self, advance: Callable[[int], None]) -> Table:
-        rows = Rows(len(self._named("number")), self.n_expected, spill=self.options.spill)
+        most = self._most_cells() // max(len(self.roles), 1)
+        expected = min(self.n_expected, most)
+        rows = GrowingMatrix(len(self._named("number")), expected, spill=self.options.spill)
         ids: list[Any] = []
         records: list[pl.DataFrame] = []
+        aside: list[pl.DataFrame] = []
         target: list[Any] = []
         part = None
         for part in self.batches():
+            if rows.n_rows + part.n_rows > most:
+                raise too_many_cells(self.path, most * len(self.roles))
             rows.append(part.numbers)
             ids.append(part.ids)
             records.append(part.records)
+            aside.append(part.aside)
             target.append(part.target)
             advance(part.n_rows)
+        if part is None and any("\n" in name for name in self.dtypes):
+            raise TableError(
+                f"{self.path.name} has a quote in its first line that is never closed: close it, "
+                "or remove it."
+            )
         if part is None:
             raise TableError(
                 f"{self.path.name} has names of columns and no rows: give a file with rows."
             )
         all_ids = np.concatenate(ids)
-        if self.options.id is not None:
-            _check_unique(all_ids, self.options.id, self.path.name)
         numbers = rows.finish()
-        return replace(
+        for name, (count, cell) in self._passed_over.items():
+            self.notes.append(
+                f"{short(name)}: {count:,} {'cell' if count == 1 else 'cells'} such as "
+                f"{short(cell)!r} can not be read as {self.forms[name].kind} and "
+                f"{'counts' if count == 1 else 'count'} as missing."
+            )
+        table = replace(
             part,
             ids=all_ids,
             numbers=numbers,
             spilled=self.options.spill and isinstance(numbers, np.memmap),
             records=pl.concat(records),
+            aside=pl.concat(aside),
             target=None if part.target is None else np.concatenate(target),
             notes=tuple(self.notes),
-            checksum=lambda: checksum_of(self.path),
+            checksum=self._checksum,
+            raw=self.raw,
         )
+        table = without_duplicates(table, self.options.duplicates)
+        if self.options.id is not None:
+            _check_unique(table.ids, self.options.id, self.path.name)
+        return table
+
+    def _most_cells(self) -> int:
+        return most_cells(self.path, self.options.max_unpacked)
+
+    def _checksum(self) -> str:
+        return checksum_of(self.path)
 
 
-_TARGET, _ID = "\0target", "\0id"
-
-
-class UnparsableCellError(TableError):
-    """A cell of a numeric column is no number."""
-
-    def __init__(self, message: str, column: str, cell: str) -> None:
-        super().__init__(message)
-        self.column = column
-        self.cell = cell
-
-
-class translated_errors:
-    """Turn errors of polars into ours, in one sentence."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        name = self.path.name
-        if isinstance(error, pl.exceptions.NoDataError):
-            raise TableError(
-                f"{name} is empty: give a file with a line of names and rows."
-            ) from error
-        if isinstance(error, pl.exceptions.DuplicateError):
-            raise ColumnsMismatchError(
-                f"{name} has two columns of one name ({_first_line(error)}): rename one of them."
-            ) from error
-        if not isinstance(error, pl.exceptions.PolarsError):
-            return
-        message = str(error)
-        found = _PARSE_ERROR.search(message) or _CAST_ERROR.search(message)
-        if found:
-            raise UnparsableCellError(
-                f"Column {found['column']!r} of {name} must hold numbers, and one cell is "
-                f"{found['cell']!r}: correct it, or leave it empty if it is missing.",
-                found["column"],
-                found["cell"],
-            ) from error
-        if "more fields than" in message:
-            raise TableError(
-                f"{name} has a line with more fields than it has names of columns: quote fields "
-                "that hold the delimiter, or give the right delimiter."
-            ) from error
-        if "utf-8" in message.lower() or "utf8" in message.lower():
-            raise TableError(
-                f"{name} is not written in UTF-8 all through: give its encoding, such as latin-1."
-            ) from error
-        raise TableError(
-            f"{name} cannot be read as {self.path.suffix or 'a table'} ({_first_line(error)}): it "
-            "may be cut off or of another format; get or write the file again."
-        ) from error
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).strip().splitlines()[0].rstrip(".:")
+_TARGET, _ID, _STRANGE, _ASIDE, _LAST = "\0target", "\0id", "\0strange ", "\0aside ", "\0last"
 
 
 def _check_unique(ids: Any, column: str, source: str) -> None:
@@ -329,9 +283,6 @@ def _check_unique(ids: Any, column: str, source: str) -> None:
     if len(twice):
         raise TableError(
             f"Ids must be unique, and {twice[0]!r} stands {counts[counts > 1][0]:,} times in "
-            f"column {column!r} of {source}: choose another id, or leave it out to count rows."
+            f"column {column!r} of {source}: choose another id, leave it out to count "
+            "rows, or keep the first of each (--duplicates first)."
         )
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join(names[:5]) + (", …" if len(names) > 5 else "")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarebit.tables._checksum import checksum_of
+from rarebit.tables._descriptors import describe_image, descriptor_names, side_of
 from rarebit.tables._errors import TableError
 from rarebit.tables._options import Options
 from rarebit.tables._roles import Role
@@ -30,7 +34,10 @@ class FolderScan:
     options: Options
     files: list[Path]
     colours: bool
+    local: bool = True
     notes: list[str] = field(default_factory=list)
+    # Files that are no images, and why.
+    _damaged: dict[Path, TableError] = field(default_factory=dict, init=False)
 
     @property
     def n_expected(self) -> int:
@@ -39,7 +46,9 @@ class FolderScan:
 
     @property
     def number_names(self) -> tuple[str, ...]:
-        """One name a pixel, or three."""
+        """One name a measure, or one a pixel, or three."""
+        if self.local:
+            return descriptor_names(colours=self.colours)
         n = self.options.image_size**2
         if not self.colours:
             return tuple(f"p{i}" for i in range(n))
@@ -54,20 +63,46 @@ class FolderScan:
         """Yield some images at a time, in the order of their paths."""
         step = n_rows or _BATCH
         for start in range(0, len(self.files), step):
-            yield self._table(self.files[start : start + step])
+            part = self._table(self.files[start : start + step])
+            if part.n_rows:
+                yield part
+        self._tell_damaged()
 
     def read(self, advance: Callable[[int], None] = lambda rows: None) -> Table:
         """Read all images."""
-        return self._table(self.files, advance)
+        table = self._table(self.files, advance)
+        self._tell_damaged()
+        return replace(table, notes=tuple(self.notes))
+
+    def _tell_damaged(self) -> None:
+        """Say which files were left out; a folder without a good one is refused."""
+        if len(self._damaged) == len(self.files):
+            raise next(iter(self._damaged.values()))
+        if self._damaged:
+            names = [file.relative_to(self.path).as_posix() for file in self._damaged]
+            listed = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+            one = len(names) == 1
+            self.notes.append(
+                f"{len(names):,} {'file' if one else 'files'} of {self.path.name} cannot be read "
+                f"as {'an image and is' if one else 'images and are'} left out: {listed}."
+            )
 
     def _table(
-        self, files: list[Path], advance: Callable[[int], None] = lambda rows: None
+        self, given: list[Path], advance: Callable[[int], None] = lambda rows: None
     ) -> Table:
-        side = self.options.image_size
-        numbers = np.empty((len(files), len(self.number_names)), dtype=np.uint8)
-        for row, file in enumerate(files):
-            numbers[row] = open_image(file, self.colours, side).reshape(-1)
-            advance(1)
+        kind = np.float32 if self.local else np.uint8
+        numbers = np.empty((len(given), len(self.number_names)), dtype=kind)
+        files: list[Path] = []
+        # Files are read and measured outside the interpreter's lock, in the order of their paths.
+        with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
+            for file, values in zip(given, pool.map(self._numbers_of, given), strict=True):
+                if isinstance(values, TableError):
+                    self._damaged[file] = values
+                else:
+                    numbers[len(files)] = values
+                    files.append(file)
+                advance(1)
+        numbers = numbers[: len(files)]
         names = [file.relative_to(self.path) for file in files]
         # An image that lies in the folder itself has no class.
         classes = [name.parts[0] if len(name.parts) > 1 else "" for name in names]
@@ -79,11 +114,23 @@ class FolderScan:
             number_names=self.number_names,
             target=np.array(classes, dtype=np.str_) if any(classes) else None,
             target_name="folder" if any(classes) else None,
-            pixels=True,
+            pixels=not self.local,
             notes=tuple(self.notes),
             image=lambda row: open_image(files[row], self.colours),
             checksum=lambda: checksum_of(self.path, self.files),
+            place=lambda row: files[row],
         )
+
+    def _numbers_of(self, file: Path) -> NDArray[Any] | TableError:
+        """Return the measures of one image, or why there are none: one file must not stop all."""
+        side = self.options.image_size
+        try:
+            if not self.local:
+                return open_image(file, self.colours, side).reshape(-1)
+            # Four times as fine as a thumbnail: a defect is small.
+            return describe_image(open_image(file, self.colours, 4 * side, at_most=True))
+        except TableError as error:
+            return error
 
 
 def scan_folder(path: Path, options: Options) -> FolderScan:
@@ -96,28 +143,46 @@ def scan_folder(path: Path, options: Options) -> FolderScan:
             f"The folder {path.name!r} holds no images: give a folder with {', '.join(SUFFIXES)} "
             "files, or a file."
         )
+    if options.target not in (None, "folder"):
+        raise TableError(
+            f"The classes of the folder {path.name!r} are the names of its subfolders: call them "
+            f"folder, got {options.target!r}."
+        )
     if options.image_size < 1:
         raise TableError(
-            f"Images need a size of at least 1 pixel, got {options.image_size}; 32 is usual."
+            f"Images need a size of at least 1 pixel, got {options.image_size}: 32 is usual."
         )
+    if options.image_features not in ("local", "pixels"):
+        raise TableError(
+            f"Features of images are local or pixels, got {options.image_features!r}: give one."
+        )
+    local = options.image_features == "local"
     if options.schema is not None:
+        # Models of earlier versions know pixels only.
+        local = any("_" in name for name in options.schema)
         colours = any(name.startswith("r") for name in options.schema)
     else:
         colours = any(_has_colours(file) for file in files[:_LOOKED_AT])
-    return FolderScan(path, options, files, colours)
+    return FolderScan(path, options, files, colours, local)
 
 
 def _has_colours(file: Path) -> bool:
-    image = open_image(file, colours=True)
+    try:
+        image = open_image(file, colours=True)
+    except TableError:
+        return False  # told when all images are read
     return bool((image != image[..., :1]).any())
 
 
-def open_image(file: Path, colours: bool, side: int | None = None) -> NDArray[Any]:
-    """Read one image as brightnesses from 0 to 255."""
-    from PIL import Image, UnidentifiedImageError
+def open_image(
+    file: Path, colours: bool, side: int | None = None, *, at_most: bool = False
+) -> NDArray[Any]:
+    """Read one image as brightnesses from 0 to 255, as a square if a side is given."""
+    from PIL import Image
 
     try:
-        with Image.open(file) as opened:
+        # A warning of a large or damaged image would tell nothing to be done.
+        with warnings.catch_warnings(action="ignore"), Image.open(file) as opened:
             image: Image.Image = opened
             # 16 bits a pixel would be cut at 255 by a plain conversion.
             if image.mode.startswith("I"):
@@ -125,9 +190,16 @@ def open_image(file: Path, colours: bool, side: int | None = None) -> NDArray[An
                 image = Image.fromarray((values * (255.0 / max(values.max(), 1.0))).astype("uint8"))
             image = image.convert("RGB" if colours else "L")
             if side is not None:
+                side = side_of(*image.size, side) if at_most else side
                 image = image.resize((side, side), Image.Resampling.BILINEAR)
             return np.asarray(image)
-    except (UnidentifiedImageError, OSError, SyntaxError) as error:
+    except Image.DecompressionBombError as error:
+        raise TableError(
+            f"{file.name} has more pixels than the {2 * (Image.MAX_IMAGE_PIXELS or 0):,} that an "
+            "image may have: scale it down, or remove it."
+        ) from error
+    # Decoders raise a dozen types for damaged bytes, struct.error and SyntaxError among them.
+    except Exception as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
         raise TableError(

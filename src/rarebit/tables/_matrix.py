@@ -68,11 +68,12 @@ def make_matrix(
 
 
 def _map_file(shape: tuple[int, int], dtype: Any, size: int) -> NDArray[Any]:
-    with tempfile.NamedTemporaryFile(prefix="rarebit-", suffix=".bin") as file:
+    # Without a name, or (not on Linux) with one for a moment only: it goes with the array, and
+    # with the process where that is killed.
+    with tempfile.TemporaryFile(prefix="rarebit-") as file:
         # Blocks are reserved now: a full disk shows here and not as a crash in the middle.
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, size)
-        # The file has no name any more when this function returns, and goes with the array.
         return np.memmap(file, dtype, "w+", shape=shape)
 
 
@@ -83,7 +84,7 @@ def let_go(matrix: Any) -> None:
         mapped.madvise(mmap.MADV_DONTNEED)
 
 
-class Rows:
+class GrowingMatrix:
     """A matrix that grows while rows arrive.
 
     Parameters

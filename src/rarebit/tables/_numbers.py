@@ -64,10 +64,13 @@ class NumberScaler(BaseEstimator):
         """Look at all rows."""
         width = numbers.shape[1]
         if sparse.issparse(numbers):
+            numbers, lost = finite_rows(numbers)
             scaler = StandardScaler(with_mean=False).fit(numbers)
             self.kept_ = np.flatnonzero(scaler.var_ > 0)
-            self.n_missing_ = np.zeros(width, dtype=np.intp)
-            self.scaler_ = StandardScaler(with_mean=False).fit(numbers[:, self.kept_])
+            self.n_missing_ = np.bincount(lost, minlength=width).astype(np.intp)
+            self.scaler_ = None
+            if len(self.kept_):
+                self.scaler_ = StandardScaler(with_mean=False).fit(numbers[:, self.kept_])
             return self
         low, high = np.full(width, np.inf), np.full(width, -np.inf)
         self.n_missing_ = np.zeros(width, dtype=np.intp)
@@ -89,6 +92,19 @@ class NumberScaler(BaseEstimator):
             self.scaler_ = scaler
         return self
 
+    def leave_out(self, columns: NDArray[np.intp]) -> None:
+        """Leave out columns that carry nothing for another reason."""
+        stay = ~np.isin(self.kept_, columns)
+        self.kept_ = self.kept_[stay]
+        if self.scaler_ is not None:
+            for name in ("mean_", "var_", "scale_", "n_samples_seen_"):
+                value = getattr(self.scaler_, name)
+                if np.ndim(value):
+                    setattr(self.scaler_, name, value[stay])
+            self.scaler_.n_features_in_ = len(self.kept_)
+        if not len(self.kept_):
+            self.scaler_ = None
+
     def transform_block(self, block: NDArray[Any]) -> NDArray[Any]:
         """Return the features of some rows in an array of their own."""
         values = finite(block)[:, self.kept_]
@@ -101,7 +117,7 @@ class NumberScaler(BaseEstimator):
     def transform_sparse(self, numbers: Any) -> Any:
         """Return the features of sparse rows."""
         assert self.scaler_ is not None
-        return self.scaler_.transform(numbers[:, self.kept_])
+        return self.scaler_.transform(finite_rows(numbers[:, self.kept_])[0])
 
     def transform_in_place(self, numbers: NDArray[Any]) -> NDArray[Any]:
         """Write the features over the numbers and return them: no second matrix is needed.
@@ -123,3 +139,12 @@ def finite(block: NDArray[Any]) -> NDArray[Any]:
     values = np.array(block, dtype=np.float32 if block.dtype == np.float32 else np.float64)
     values[np.isinf(values)] = np.nan
     return values
+
+
+def finite_rows(rows: Any) -> tuple[Any, NDArray[Any]]:
+    """Return sparse rows where cells that are no finite number are 0, and the columns of these."""
+    lost = ~np.isfinite(rows.data)
+    if not lost.any():
+        return rows, rows.indices[:0]
+    values = np.where(lost, 0, rows.data)
+    return sparse.csr_array((values, rows.indices, rows.indptr), rows.shape), rows.indices[lost]

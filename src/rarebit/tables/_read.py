@@ -11,9 +11,12 @@ from rarebit.tables._arrays import scan_npy, scan_npz, scan_svmlight
 from rarebit.tables._columnar import scan_json_lines, scan_parquet
 from rarebit.tables._delimited import scan_delimited
 from rarebit.tables._errors import TableError
+from rarebit.tables._forms import Form
 from rarebit.tables._images import scan_folder
 from rarebit.tables._options import Options
+from rarebit.tables._references import scan_bibtex, scan_ris
 from rarebit.tables._roles import Role
+from rarebit.tables._spreadsheets import scan_xlsx
 from rarebit.tables._table import Table
 
 
@@ -54,11 +57,13 @@ _FORMATS: dict[str, Callable[[Path, Options], Scan]] = {
     ".svm": scan_svmlight,
     ".npy": scan_npy,
     ".npz": scan_npz,
+    ".xlsx": scan_xlsx,
+    ".ris": scan_ris,
+    ".bib": scan_bibtex,
 }
 _ADVICE = {
-    ".json": "write one object a line and call it .jsonl",
-    ".xlsx": "save the sheet as CSV",
-    ".xls": "save the sheet as CSV",
+    ".json": "write one object per line and call it .jsonl",
+    ".xls": "save the sheet as XLSX or CSV",
     ".ods": "save the sheet as CSV",
 }
 
@@ -97,19 +102,43 @@ def scan_table(path: str | PathLike[str], **options: Any) -> Scan:
     file = Path(path)
     if not file.exists():
         raise FileNotFoundError(2, "No such file or directory", str(file))
+    if given.embed is not None and (file.is_dir() or file.suffix.lower() in (".npy", ".npz")):
+        raise TableError(
+            f"The embedding {given.embed} reads a column of texts, and {file.name} has none: leave "
+            "it out."
+        )
     if file.is_dir():
         return scan_folder(file, given)
+    if not file.is_file():
+        # A pipe or a device may have no end, and is read twice or not at all.
+        raise TableError(
+            f"{file.name} is no regular file but a {_kind(file)}: save what it holds to a file, "
+            "and give that; the commands read standard input where the file is called -."
+        )
+    if given.max_unpacked is not None and given.max_unpacked < 1:
+        raise TableError(
+            f"max_unpacked must be a positive number of bytes, got {given.max_unpacked}: leave it "
+            "out for a limit by the size of the file."
+        )
     suffixes = [suffix.lower() for suffix in file.suffixes]
     while len(suffixes) > 1 and suffixes[-1] in _PACKED:
         suffixes.pop()
     opener = _FORMATS.get(suffixes[-1] if suffixes else "")
     if opener is None:
         raise TableError(
-            f"{file.name} has a name that tells no format: names may end in "
+            f"Cannot infer the format of {file.name}: names may end in "
             f"{', '.join(_FORMATS)}, packed or not ({', '.join(sorted(_PACKED))}); "
             f"{_ADVICE.get(suffixes[-1] if suffixes else '', 'rename it, or save it as CSV')}."
         )
     return opener(file, given)
+
+
+def _kind(file: Path) -> str:
+    if file.is_fifo():
+        return "pipe"
+    if file.is_socket():
+        return "socket"
+    return "device"
 
 
 def read_table(
@@ -117,15 +146,23 @@ def read_table(
     *,
     target: str | None = None,
     id: str | None = None,
-    text: str | None = None,
+    text: str | Sequence[str] | None = None,
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
+    aside: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
-    header: bool = True,
+    header: bool | None = None,
+    duplicates: str = "keep",
+    sheet: str | None = None,
     image_size: int = 32,
+    image_features: str = "local",
+    max_unpacked: int | None = None,
+    embed: str | None = None,
     spill: bool = False,
     schema: Mapping[str, Role] | None = None,
+    forms: Mapping[str, Form | str] | None = None,
     advance: Callable[[int], None] = lambda rows: None,
 ) -> Table:
     """Read a file.
@@ -135,31 +172,60 @@ def read_table(
     path : path
         Delimited text (.csv, .tsv, .txt), JSON lines (.jsonl, .ndjson) or SVMlight (.svmlight,
         .libsvm), packed (.gz, .bz2, .xz, .zst, .zip) or not; Parquet (.parquet); arrays (.npy,
-        .npz); or a folder of images, whose subfolders are the classes.
+        .npz); a sheet (.xlsx); papers (.ris, .bib); or a folder of images, whose subfolders are
+        the classes.
     target : str or None, default=None
         Column of classes. SVMlight files, NPZ files with an array ``y`` and folders with
         subfolders have their classes apart and need none; for an NPY file, a second NPY file.
     id : str or None, default=None
         Column of ids, which must be unique; None counts rows from 0.
-    text : str or None, default=None
-        Column that is a text to be read by words.
+    text : str, sequence of str or None, default=None
+        Column that is a text to be read by words; several are joined. Of papers (.ris, .bib) title
+        and abstract where none is given.
     drop : sequence of str, default=()
         Columns to leave out.
     categorical : sequence of str, default=()
         Columns of numbers that are names of categories.
+    columns : mapping of str to str or None, default=None
+        What columns are, where their cells do not tell: ``"number"``, ``"money"``, ``"percent"``,
+        ``"decimal-comma"``, ``"decimal-point"``, ``"date"``, ``"day-first"``, ``"month-first"``,
+        ``"time"``, ``"category"``, ``"text"`` or ``"drop"``. Cells that do not fit are missing.
+    aside : sequence of str, default=()
+        Columns that are kept as text in ``aside`` of the table, to be shown or to group rows, and
+        do not become features. Arrays and folders of images have none.
     delimiter : str or None, default=None
         What stands between cells; None finds out.
     encoding : str or None, default=None
         What a text file is written in; None finds out.
-    header : bool, default=True
-        Whether the first line of a delimited text holds names.
+    header : bool or None, default=None
+        Whether the first line of a delimited text holds names; None finds out.
+    duplicates : {"keep", "first", "drop"}, default="keep"
+        What becomes of rows of which all cells, or the ids, are the same: all stay, the first, or
+        none of them.
+    sheet : str or None, default=None
+        Sheet of a spreadsheet; None for the first.
     image_size : int, default=32
-        Pixels that images of a folder have on each side when they become features.
+        Pixels that images of a folder have on each side when they become pixels; local
+        descriptors are measured at up to four times as many.
+    image_features : {"local", "pixels"}, default="local"
+        What images of a folder become: gradients, textures and spots that stand out, at several
+        scales, or the brightnesses of their pixels.
+    max_unpacked : int or None, default=None
+        Bytes that a packed file (also NPZ) may become; None allows 200 times the size of the file,
+        256 MB at least. It is never more than 80 % of the free disk of the temporary directory,
+        or for NPZ half of the free memory. Also bytes that the cells of a table may take, 8 each;
+        None allows 2,000 times the size of the file.
+    embed : str or None, default=None
+        What turns the text into numbers, instead of its words: ``"wordllama"``, or another
+        embedding that an installed package announces (entry points ``rarebit.embedders``).
     spill : bool, default=False
         Whether numbers of more than 256 MB go to a temporary file, for a table of which only
         single rows are looked at; its features are then of single precision.
     schema : dict of str to {"number", "text", "date"} or None, default=None
         The columns that are needed and what they are; None takes all and finds out.
+    forms : dict of str to Form or None, default=None
+        How columns of the schema are written (``forms_`` of an encoder): a cell that does not fit
+        is an error. None finds out.
     advance : function of int, optional
         Called with the number of rows read since the last call.
 
@@ -184,7 +250,7 @@ def read_table(
     >>> table
     Table('small.csv', 2 rows, 2 columns, target 'class')
     >>> table.show(1)
-    Shown(id='A2', fields={'amount': 900, 'country': None}, text=None, image=None)
+    Shown(id='A2', fields={'amount': 900, 'country': None}, text=None, image=None, file=None)
     >>> folder.cleanup()
     """
     scan = scan_table(
@@ -194,11 +260,19 @@ def read_table(
         text=text,
         drop=drop,
         categorical=categorical,
+        aside=aside,
+        columns=columns or {},
         delimiter=delimiter,
         encoding=encoding,
         header=header,
+        duplicates=duplicates,
+        sheet=sheet,
         image_size=image_size,
+        image_features=image_features,
+        max_unpacked=max_unpacked,
+        embed=embed,
         spill=spill,
         schema=schema,
+        forms=forms,
     )
     return scan.read(advance)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -40,6 +41,8 @@ class RecordEncoder(BaseEstimator):
         How each column that is used becomes features.
     parts_ : dict of str to transformer
         What does it.
+    ranges_ : dict of str to ndarray of shape (2, n_features)
+        Least and greatest features of dates: no later month is farther away than the last one.
     """
 
     def __init__(
@@ -50,12 +53,14 @@ class RecordEncoder(BaseEstimator):
         self.max_words = max_words
         self.random_state = random_state
 
-    def fit(self, records: pl.DataFrame, text: str | None) -> RecordEncoder:
-        """Look at all rows."""
+    def fit(
+        self, records: pl.DataFrame, text: str | None, wanted: Mapping[str, Kind] | None = None
+    ) -> RecordEncoder:
+        """Look at all rows; ``wanted`` says how some columns must become features."""
         self.kinds_: dict[str, Kind] = {}
         self.dropped_: dict[str, str] = {}
         for name in records.columns:
-            kind, why = self._kind(records[name], name == text)
+            kind, why = self._kind(records[name], name == text, (wanted or {}).get(name))
             if kind is None:
                 self.dropped_[name] = why
             else:
@@ -65,6 +70,7 @@ class RecordEncoder(BaseEstimator):
         }
         self.parts_: dict[str, Any] = {}
         self.scalers_: dict[str, StandardScaler] = {}
+        self.ranges_: dict[str, NDArray[np.float64]] = {}
         self.feature_names_: list[str] = []
         for name, kind in self.kinds_.items():
             self.feature_names_ += self._fit_column(name, kind, records[name])
@@ -76,7 +82,9 @@ class RecordEncoder(BaseEstimator):
         )
         return self
 
-    def _kind(self, column: pl.Series, is_text: bool) -> tuple[Kind | None, str]:
+    def _kind(
+        self, column: pl.Series, is_text: bool, wanted: Kind | None
+    ) -> tuple[Kind | None, str]:
         values = column.drop_nulls()
         if not len(values):
             return None, "no value"
@@ -85,6 +93,8 @@ class RecordEncoder(BaseEstimator):
             return None, "one value"
         if column.dtype == pl.Datetime:
             return "date", ""
+        if wanted is not None:
+            return wanted, ""
         if is_text:
             return "words", ""
         if n_unique <= self.max_categories:
@@ -126,7 +136,10 @@ class RecordEncoder(BaseEstimator):
             )
             features = part.fit_transform(column)
             names = features.columns
-            self.scalers_[name] = StandardScaler().fit(features.to_numpy().astype(np.float64))
+            values = features.to_numpy().astype(np.float64)
+            self.scalers_[name] = StandardScaler().fit(values)
+            scaled = np.nan_to_num(self.scalers_[name].transform(values), nan=0.0)
+            self.ranges_[name] = np.vstack([scaled.min(axis=0), scaled.max(axis=0)])
         self.parts_[name] = part
         return list(names)
 
@@ -171,7 +184,26 @@ class RecordEncoder(BaseEstimator):
         if kind == "letters":
             return part.transform(column.fill_null("")).to_numpy().astype(np.float64)
         features = part.transform(column).to_numpy().astype(np.float64)
-        return np.nan_to_num(self.scalers_[name].transform(features), nan=0.0)
+        scaled = np.nan_to_num(self.scalers_[name].transform(features), nan=0.0)
+        # The next month must not look unlike everything for being the next month. Models of
+        # earlier versions have no ranges.
+        found = getattr(self, "ranges_", {}).get(name)
+        return scaled if found is None else np.clip(scaled, found[0], found[1])
+
+    def sources(self) -> list[tuple[str, str | None]]:
+        """Return the column of each feature, and its word where the column is a text."""
+        found: list[tuple[str, str | None]] = []
+        for name, kind in self.kinds_.items():
+            part = self.parts_[name]
+            if kind == "words":
+                found += [(name, str(word)) for word in part.get_feature_names_out()]
+            elif kind == "category":
+                found += [(name, None)] * len(part.categories_[0])
+            elif kind == "date":
+                found += [(name, None)] * int(self.scalers_[name].n_features_in_)
+            else:
+                found += [(name, None)] * len(part.get_feature_names_out())
+        return found
 
     def unknown_categories(self, records: pl.DataFrame) -> dict[str, dict[str, int]]:
         """Count values of categories that were not there at the fit."""

@@ -24,8 +24,8 @@ def role_of(dtype: Any) -> Role | None:
     return None
 
 
-def as_role(name: str, dtype: Any, role: Role) -> pl.Expr:
-    """Return the column in the one type that its role has in a `Table`."""
+def as_role(name: str | list[str], dtype: Any, role: Role) -> pl.Expr:
+    """Return the column, or several of one type, in the type that its role has in a `Table`."""
     column = pl.col(name)
     if role == "number":
         if dtype in (pl.Duration, pl.Time):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
+
+from rarebit.tables._forms import Form
 
 # One batch of rows that are read, encoded or predicted together.
 BATCH_ROWS = 20_000
@@ -30,12 +33,15 @@ class Shown:
         The text, when one column is the text.
     image : ndarray of shape (height, width) or (height, width, 3), or None
         The image.
+    file : Path or None
+        The file of the image, if it has one of its own.
     """
 
     id: str | int
     fields: dict[str, Any]
     text: str | None = None
     image: NDArray[Any] | None = None
+    file: Path | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,6 +75,12 @@ class Table:
         What was guessed or left out while reading, for people.
     spilled : bool
         Whether the numbers are in a file that is mapped, so that features should be small.
+    forms : mapping of str to Form
+        How columns are written that are no plain numbers or words, such as money and dates.
+    aside : polars.DataFrame
+        Columns as text that are shown or group the rows, and do not become features.
+    order : tuple of str
+        Names of all columns in the order of the file; empty where it has none.
     """
 
     source: str
@@ -83,9 +95,20 @@ class Table:
     pixels: bool = False
     notes: tuple[str, ...] = ()
     spilled: bool = False
+    forms: Mapping[str, Form] = field(default_factory=dict)
+    aside: pl.DataFrame = field(default_factory=pl.DataFrame)
+    order: tuple[str, ...] = ()
+    # Column of texts that numbers were made from, and what made them.
+    embedded: tuple[str, str] | None = None
+    # Whether the file has whole numbers as ids, which are texts here so that they can be looked up.
+    whole_ids: bool = False
     # Image of a row, and checksum of the file: both are costly, and most callers need neither.
     image: Callable[[int], NDArray[Any]] | None = None
     checksum: Callable[[], str] | None = None
+    # File of a row that has one of its own.
+    place: Callable[[int], Path] | None = None
+    # Record of a row as its file has it, for files that are written back with decisions.
+    raw: Callable[[int], str] | None = None
 
     @property
     def n_rows(self) -> int:
@@ -96,6 +119,11 @@ class Table:
     def columns(self) -> tuple[str, ...]:
         """Names of the columns that can become features."""
         return (*self.number_names, *self.records.columns)
+
+    @property
+    def counts_rows(self) -> bool:
+        """Whether rows are numbered because no column has ids; one may be called ``"row"`` too."""
+        return self.id_name == "row" and self.ids.dtype != object
 
     @property
     def fingerprint(self) -> str:
@@ -119,7 +147,7 @@ class Table:
         name = name.item() if isinstance(name, np.generic) else name
         image = None if self.image is None else self.image(row)
         if image is not None:
-            return Shown(name, {}, None, image)
+            return Shown(name, {}, None, image, None if self.place is None else self.place(row))
         fields: dict[str, Any]
         if sparse.issparse(self.numbers):
             cells = self.numbers[[row]].tocoo()
@@ -130,10 +158,35 @@ class Table:
         else:
             values = self.numbers[row].tolist()
             fields = dict(zip(self.number_names, map(_plain_number, values), strict=True))
+        for column, form in self.forms.items():
+            if form.kind == "time" and fields.get(column) is not None:
+                fields[column] = clock(fields[column])
         if self.records.width:
             fields |= self.records.row(int(row), named=True)
+        if self.aside.width:
+            fields = self.aside.row(int(row), named=True) | fields
+        fields = {name: fields[name] for name in self.order if name in fields} | fields
         text = fields.pop(self.text) if self.text is not None else None
         return Shown(name, fields, text if text is None else str(text))
+
+    def written_ids(self, rows: ArrayLike | None = None) -> list[Any]:
+        """Return ids as a file should have them: whole numbers where they were.
+
+        Parameters
+        ----------
+        rows : array-like of int or None, default=None
+            Positions in the table; None for all.
+
+        Returns
+        -------
+        list of str or int
+            One per row.
+        """
+        ids = (self.ids if rows is None else self.ids[np.asarray(rows, dtype=np.intp)]).tolist()
+        # A number with zeros before it is a name.
+        if self.whole_ids and all(_is_whole(each) for each in ids):
+            return [int(each) for each in ids]
+        return ids
 
     def take(self, rows: ArrayLike | slice) -> Table:
         """Return some of the rows.
@@ -153,15 +206,18 @@ class Table:
             chosen = np.asarray(rows)
             if chosen.dtype == bool:
                 chosen = np.flatnonzero(chosen)
-        image = self.image
+        image, place, raw = self.image, self.place, self.raw
         positions = np.arange(self.n_rows)[chosen]
         return replace(
             self,
             ids=self.ids[chosen],
             numbers=self.numbers[chosen],
             records=self.records[chosen] if self.records.width else self.records,
+            aside=self.aside[chosen] if self.aside.width else self.aside,
             target=None if self.target is None else self.target[chosen],
             image=None if image is None else lambda row: image(int(positions[row])),
+            place=None if place is None else lambda row: place(int(positions[row])),
+            raw=None if raw is None else lambda row: raw(int(positions[row])),
         )
 
     def __repr__(self) -> str:
@@ -175,3 +231,14 @@ def _plain_number(value: float) -> float | int | None:
     if value != value:
         return None
     return int(value) if float(value).is_integer() and abs(value) < 2**53 else value
+
+
+def _is_whole(text: Any) -> bool:
+    digits = str(text).removeprefix("-")
+    return digits.isdecimal() and digits.isascii() and (digits == "0" or digits[0] != "0")
+
+
+def clock(nanoseconds: float) -> str:
+    """Write a time of day as people do."""
+    seconds = int(nanoseconds // 1_000_000_000)
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"

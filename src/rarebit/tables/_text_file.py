@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import bz2
 import codecs
 import csv
-import gzip
-import io
-import lzma
-import os
-import shutil
-import tempfile
-import weakref
-import zipfile
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from threading import Lock
+from typing import IO
 
+from rarebit._scratch import ScratchFile
 from rarebit.tables._errors import TableError
+from rarebit.tables._limits import too_large, unpacked_limit
+from rarebit.tables._packed import readable, unpacker
 
 DELIMITERS = (",", "\t", ";", "|")
 # Bytes that tell the encoding and the delimiter.
 SAMPLE = 1 << 20
 _CHUNK = 1 << 20
+# Characters that are looked at to name the line of an error.
+_LOOKED_AT = 200 << 20
 _BOMS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",
@@ -46,43 +45,41 @@ class TextFile:
     encoding : str
         What the given file is written in.
     notes : tuple of str
-        What was guessed.
+        Guesses made on reading, one sentence each.
     """
 
     path: Path
     sample: str
     encoding: str
     notes: tuple[str, ...] = ()
+    # Keeps the copy alive.
+    copy: ScratchFile | None = None
 
 
-def open_text(path: Path, encoding: str | None) -> TextFile:
+def open_text(path: Path, encoding: str | None, max_unpacked: int | None = None) -> TextFile:
     """Unpack and recode a file if it needs to be, piece by piece, into a temporary file."""
-    unpack = _unpacker(path)
+    unpack = unpacker(path)
     start = _read_start(path, unpack)
     if not start.strip():
         raise TableError(f"{path.name} is empty: give a file with a line of names and rows.")
     found = encoding or detect_encoding(start)
-    try:
-        codecs.lookup(found)
-    except LookupError:
+    if not _is_text_encoding(found):
         raise TableError(
             f"There is no encoding {found!r}: give a name that Python knows, such as utf-8, "
             "latin-1 or utf-16."
-        ) from None
+        )
     notes: tuple[str, ...] = ()
     if encoding is None and found in {"cp1252", "latin-1"}:
         notes = (f"{path.name} is not UTF-8 and was read as Latin-1; --encoding changes that.",)
     try:
         sample = _decode(start, found)
-    except UnicodeDecodeError as error:
+    except UnicodeError as error:
         raise _wrong_encoding(path, found) from error
     plain = unpack is None and codecs.lookup(found).name in {"utf-8", "ascii"}
     if plain:
         return TextFile(path, sample, found, notes)
-    copy = _recode(path, unpack, found)
-    file = TextFile(copy, sample, found, notes)
-    weakref.finalize(file, copy.unlink, missing_ok=True)
-    return file
+    copy = _recode(path, unpack, found, max_unpacked)
+    return TextFile(copy.path, sample, found, notes, copy)
 
 
 def detect_encoding(start: bytes) -> str:
@@ -125,16 +122,108 @@ def detect_delimiter(sample: str) -> str:
     lines = [line for line in (lines[:-1] if len(lines) > 2 else lines) if line.strip()][:200]
     best, most = ",", 1.0
     for delimiter in DELIMITERS:
-        try:
-            widths = [len(row) for row in csv.reader(lines, delimiter=delimiter) if row]
-        except csv.Error:
-            continue
+        widths = [len(row) for row in split_cells(lines, delimiter) if row]
         if not widths or widths[0] < 2:
             continue
         same = sum(width == widths[0] for width in widths) / len(widths)
         if widths[0] * same**4 > most:
             best, most = delimiter, widths[0] * same**4
     return best
+
+
+def split_cells(lines: list[str], delimiter: str) -> list[list[str]]:
+    """Split lines into cells, which may be as long as they like; an open quote ends the list."""
+    rows: list[list[str]] = []
+    with _long_cells():
+        reader = csv.reader(lines, delimiter=delimiter)
+        try:
+            rows.extend(reader)
+        except csv.Error:
+            return rows
+    return rows
+
+
+def find_line_longer_than(path: Path, delimiter: str, width: int) -> int | None:
+    """Return the number, from 1, of the first line with more cells; None where none is near."""
+    seen = 0
+    with _long_cells(), path.open(encoding="utf-8", errors="replace", newline="") as lines:
+        reader = csv.reader(lines, delimiter=delimiter)
+        try:
+            for row in reader:
+                seen += sum(map(len, row))
+                if len(row) > width:
+                    return reader.line_num
+                if seen > _LOOKED_AT:
+                    return None
+        except csv.Error:
+            return None
+    return None
+
+
+def find_short_lines(path: Path, delimiter: str, width: int) -> tuple[int, list[int]]:
+    """Return how many lines have fewer cells than there are columns, and numbers of the first five.
+
+    Parameters
+    ----------
+    path : Path
+        A text in UTF-8.
+    delimiter : str
+        What stands between cells.
+    width : int
+        Number of columns.
+
+    Returns
+    -------
+    tuple of int and list of int
+        Of the first 200 million characters; lines are counted from 1, empty ones are none.
+    """
+    first: list[int] = []
+    count = seen = 0
+    with _long_cells(), path.open(encoding="utf-8", errors="replace", newline="") as lines:
+        reader = csv.reader(lines, delimiter=delimiter)
+        try:
+            for row in reader:
+                seen += sum(map(len, row))
+                if 0 < len(row) < width:
+                    count += 1
+                    if len(first) < 5:
+                        first.append(reader.line_num)
+                if seen > _LOOKED_AT:
+                    break
+        except csv.Error:
+            pass
+    return count, first
+
+
+def find_line_without_object(path: Path) -> int | None:
+    """Return the number, from 1, of the first line that is no JSON object; None as above."""
+    seen = 0
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        for number, line in enumerate(lines, 1):
+            seen += len(line)
+            try:
+                good = not line.strip() or isinstance(json.loads(line), dict)
+            except (ValueError, RecursionError):
+                good = False
+            if not good:
+                return number
+            if seen > _LOOKED_AT:
+                return None
+    return None
+
+
+_LIMIT = Lock()
+
+
+@contextmanager
+def _long_cells() -> Iterator[None]:
+    """Let the standard library read cells of any length; its limit is one for all threads."""
+    with _LIMIT:
+        before = csv.field_size_limit(1 << 30)
+        try:
+            yield
+        finally:
+            csv.field_size_limit(before)
 
 
 def count_lines_roughly(file: TextFile) -> int:
@@ -148,71 +237,21 @@ def count_lines_roughly(file: TextFile) -> int:
     return int(1.05 * size / sample * lines) + 1
 
 
-def _unpacker(path: Path) -> Callable[[Path], IO[bytes]] | None:
-    suffix = path.suffix.lower()
-    openers: dict[str, Any] = {
-        ".gz": gzip.open,
-        ".bz2": bz2.open,
-        ".xz": lzma.open,
-        ".zst": _open_zstandard,
-        ".zip": _open_zip,
-    }
-    return openers.get(suffix)
-
-
-def _open_zstandard(path: Path) -> IO[bytes]:
-    import pyarrow as pa
-
-    return io.BufferedReader(_Readable(pa.input_stream(str(path), compression="zstd")))
-
-
-class _Readable(io.RawIOBase):
-    """A stream of pyarrow, which lacks ``readinto`` on some versions, for the standard library."""
-
-    def __init__(self, stream: Any) -> None:
-        self._stream = stream
-
-    def readable(self) -> bool:
-        """Say yes."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill a buffer."""
-        piece = self._stream.read(len(buffer))
-        buffer[: len(piece)] = piece
-        return len(piece)
-
-
-def _open_zip(path: Path) -> IO[bytes]:
-    archive = zipfile.ZipFile(path)
-    names = [name for name in archive.namelist() if not name.endswith("/")]
-    names = [name for name in names if not name.startswith("__MACOSX/")]
-    if len(names) != 1:
-        raise TableError(
-            f"{path.name} holds {len(names):,} files: a zip archive with one file is allowed; "
-            "unpack it and give the file."
-        )
-    return archive.open(names[0])
-
-
 def _read_start(path: Path, unpack: Callable[[Path], IO[bytes]] | None) -> bytes:
+    with readable(path), path.open("rb") if unpack is None else unpack(path) as stream:
+        return stream.read(SAMPLE)
+
+
+def _is_text_encoding(name: str) -> bool:
+    # Python also calls packers and ciphers encodings, such as zip and rot13.
     try:
-        with path.open("rb") if unpack is None else unpack(path) as stream:
-            return stream.read(SAMPLE)
-    except _BROKEN as error:
-        raise _broken(path, error) from error
-
-
-_BROKEN = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZipFile, ValueError)
-
-
-def _broken(path: Path, error: Exception) -> TableError:
-    if isinstance(error, TableError):
-        return error
-    return TableError(
-        f"{path.name} cannot be unpacked ({error}): it is cut off or not what its name says; get "
-        "the file again."
-    )
+        codecs.getincrementaldecoder(name)
+        b"a".decode(name)
+    except UnicodeError:
+        return True  # a wrong byte, told later
+    except (LookupError, ValueError):
+        return False
+    return True
 
 
 def _decode(start: bytes, encoding: str) -> str:
@@ -227,29 +266,26 @@ def _wrong_encoding(path: Path, encoding: str) -> TableError:
     )
 
 
-def _recode(path: Path, unpack: Callable[[Path], IO[bytes]] | None, encoding: str) -> Path:
-    """Write a copy in UTF-8 and return its path."""
-    handle, name = tempfile.mkstemp(suffix=".txt", prefix="rarebit-")
-    copy = Path(name)
+def _recode(
+    path: Path, unpack: Callable[[Path], IO[bytes]] | None, encoding: str, given: int | None
+) -> ScratchFile:
+    """Write a copy in UTF-8."""
+    limit = unpacked_limit(path, given, memory=False)
+    # Bytes that become others need a decoder; its errors are those of the encoding.
+    plain = codecs.lookup(encoding).name in {"utf-8", "ascii"}
+    decoder = codecs.getincrementaldecoder(encoding)(errors="strict")
+    copy = ScratchFile()
     try:
-        with (
-            os.fdopen(handle, "wb") as out,
-            path.open("rb") if unpack is None else unpack(path) as stream,
-        ):
-            if codecs.lookup(encoding).name in {"utf-8", "ascii"}:
-                shutil.copyfileobj(stream, out, _CHUNK)
-            else:
-                decoder = codecs.getincrementaldecoder(encoding)(errors="strict")
-                while piece := stream.read(_CHUNK):
-                    out.write(decoder.decode(piece).encode("utf-8"))
-                out.write(decoder.decode(b"", final=True).encode("utf-8"))
-    except UnicodeDecodeError as error:
-        copy.unlink(missing_ok=True)
+        with readable(path), path.open("rb") if unpack is None else unpack(path) as stream:
+            size = 0
+            while piece := stream.read(_CHUNK):
+                size += len(piece)
+                if unpack is not None and size > limit:
+                    raise too_large(path, limit, given, memory=False)
+                copy.stream.write(piece if plain else decoder.decode(piece).encode("utf-8"))
+            if not plain:
+                copy.stream.write(decoder.decode(b"", final=True).encode("utf-8"))
+            copy.stream.flush()
+    except UnicodeError as error:
         raise _wrong_encoding(path, encoding) from error
-    except _BROKEN as error:
-        copy.unlink(missing_ok=True)
-        raise _broken(path, error) from error
-    except BaseException:
-        copy.unlink(missing_ok=True)
-        raise
     return copy

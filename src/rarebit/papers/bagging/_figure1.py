@@ -17,7 +17,7 @@ from rarebit.papers._folds import finished_everywhere, score_labels
 from rarebit.papers._plan import Experiment, Plan, Scale
 from rarebit.papers._rows import Results, Row
 from rarebit.papers._statistics import mean_over_seeds
-from rarebit.papers._tables import Table
+from rarebit.papers._tables import ResultTable
 from rarebit.papers.bagging._methods import BAGS, UNTIL_BALANCED
 from rarebit.rivals import OversampledClassifier
 from rarebit.svm import KernelSVC
@@ -78,12 +78,12 @@ def run(experiment: SeriesExperiment) -> Row:
     return {"n_rare": n_rare, **score_labels(y_test, model.predict(X_test))}
 
 
-def tables(results: Results) -> list[Table]:
+def tables(results: Results) -> list[ResultTable]:
     """Show the g-mean of each level, and what is lost from the first to the last."""
     results = finished_everywhere(results, METHODS, "ratio", "seed", "rows")
     ratios = results.different("ratio")
     if not ratios:
-        return [Table("G-mean", ["ratio"], [], ["No draw is finished."])]
+        return [ResultTable("G-mean", ["ratio"], [], ["No draw is finished."])]
     scores = {
         (ratio, method): mean_over_seeds(results.only(ratio=ratio, method=method)["g_mean"])
         for ratio in ratios
@@ -111,7 +111,7 @@ def tables(results: Results) -> list[Table]:
         f"class. C is {C:g} and gamma {GAMMA:g} for all. No classifier can do better than "
         f"{LIMIT:.3f}, up to the draw of the test rows."
     )
-    return [Table("G-mean against the ratio of rare rows to others", columns, lines, [note])]
+    return [ResultTable("G-mean against the ratio of rare rows to others", columns, lines, [note])]
 
 
 def draw(results: Results, path: Path) -> None:

@@ -10,7 +10,7 @@ from rarebit.papers._folds import Floats, FoldExperiment, finished_everywhere, m
 from rarebit.papers._plan import Plan, Scale
 from rarebit.papers._rows import Results
 from rarebit.papers._statistics import Mean, average_ranks, mean_over_seeds, wilcoxon_p
-from rarebit.papers._tables import Table
+from rarebit.papers._tables import ResultTable
 from rarebit.papers.bagging._methods import (
     BAGS,
     C_GRID,
@@ -57,7 +57,7 @@ def whole_repetitions(results: Results) -> Results:
     return Results(rows, results.about)
 
 
-def score_table(results: Results, metric: str, name: str) -> Table:
+def score_table(results: Results, metric: str, name: str) -> ResultTable:
     """Compare a metric of all methods; ours above, the paper's below."""
     lines = []
     tasks = results.different("task")
@@ -82,10 +82,10 @@ def score_table(results: Results, metric: str, name: str) -> Table:
             for column, rival in enumerate(PAPER_METHODS[:-1])
         ]
         notes.append(f"Wilcoxon p of {OURS} against the others over the sets: {', '.join(tests)}.")
-    return Table(f"{name}, mean ± standard deviation", ["set", *METHODS], lines, notes)
+    return ResultTable(f"{name}, mean ± standard deviation", ["set", *METHODS], lines, notes)
 
 
-def agreement_table(results: Results) -> Table:
+def agreement_table(results: Results) -> ResultTable:
     """Compare the BWBC column with the paper's."""
     lines, reached, above = [], [], []
     for task in results.different("task"):
@@ -125,14 +125,14 @@ def agreement_table(results: Results) -> Table:
     ]
     if cut:
         notes.append(f"A quick run on {cut[0]} rows of each set at most: not to be compared.")
-    return Table("G-mean of BWBC beside the paper's", columns, lines, notes)
+    return ResultTable("G-mean of BWBC beside the paper's", columns, lines, notes)
 
 
-def tables(results: Results) -> list[Table]:
+def tables(results: Results) -> list[ResultTable]:
     """Make the three tables; a repetition that is not finished is left out."""
     results = whole_repetitions(results)
     if not len(results):
-        return [Table("G-mean", ["set"], [], ["No repetition is finished."])]
+        return [ResultTable("G-mean", ["set"], [], ["No repetition is finished."])]
     return [
         score_table(results, "g_mean", "G-mean"),
         score_table(results, "accuracy", "Accuracy"),

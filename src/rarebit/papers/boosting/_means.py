@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,7 @@ from rarebit.papers._folds import Floats, FoldExperiment, finished_everywhere, m
 from rarebit.papers._plan import Plan, Scale
 from rarebit.papers._rows import Results
 from rarebit.papers._statistics import average_ranks, mean_over_seeds, wilcoxon_p
-from rarebit.papers._tables import Table
+from rarebit.papers._tables import ResultTable
 from rarebit.papers.boosting._methods import (
     C_GRID,
     FIRST_ROUND,
@@ -49,7 +49,7 @@ def fold_scores(results: Results, task: str, method: str, metric: str) -> Floats
 
 
 def set_means(results: Results, metric: str) -> tuple[list[str], Floats]:
-    """Return the sets, and means of their folds: a row a set, a column a method."""
+    """Return the sets, and means of their folds: a row per set, a column per method."""
     tasks = results.different("task")
     means = [
         [fold_scores(results, task, method, metric).mean() for method in METHODS] for task in tasks
@@ -57,7 +57,7 @@ def set_means(results: Results, metric: str) -> tuple[list[str], Floats]:
     return tasks, np.array(means).reshape(len(tasks), len(METHODS))
 
 
-def g_mean_table(results: Results) -> Table:
+def g_mean_table(results: Results) -> ResultTable:
     """Compare g-means by set, with their mean, ranks and tests."""
     tasks, means = set_means(results, "g_mean")
     lines = []
@@ -83,10 +83,10 @@ def g_mean_table(results: Results) -> Table:
         "asymmetric cost on the same 70 %. The paper's means are over twelve sets, four of them "
         "not public; it does not say which rival has which."
     )
-    return Table("G-mean in percent", ["set", *METHODS], lines, [note])
+    return ResultTable("G-mean in percent", ["set", *METHODS], lines, [note])
 
 
-def duel_table(results: Results) -> Table:
+def duel_table(results: Results) -> ResultTable:
     """Compare boosting with each of the others over the sets."""
     tasks, means = set_means(results, "g_mean")
     lines = []
@@ -119,10 +119,10 @@ def duel_table(results: Results) -> Table:
     ]  # fmt: skip
     beaten = sum(means[:, 0].mean() > means[:, METHODS.index(rival)].mean() for rival in RIVALS)
     note = f"{OURS} has a higher mean than {beaten} of the paper's {len(RIVALS)} rivals."
-    return Table(f"G-mean of {OURS} less that of the others, points", columns, lines, [note])
+    return ResultTable(f"G-mean of {OURS} less that of the others, points", columns, lines, [note])
 
 
-def rates_table(results: Results) -> Table:
+def rates_table(results: Results) -> ResultTable:
     """Show sensitivity and specificity side by side."""
     tasks, found = set_means(results, "sensitivity")
     _, alone = set_means(results, "specificity")
@@ -132,10 +132,10 @@ def rates_table(results: Results) -> Table:
     ]
     means = zip(found.mean(axis=0), alone.mean(axis=0), strict=True)
     lines.append(["mean", *(f"{a:.1f} / {b:.1f}" for a, b in means)])
-    return Table("Sensitivity / specificity in percent", ["set", *METHODS], lines)
+    return ResultTable("Sensitivity / specificity in percent", ["set", *METHODS], lines)
 
 
-def gap_table(results: Results) -> Table:
+def gap_table(results: Results) -> ResultTable:
     """Show how far sensitivity and specificity are apart."""
     tasks, found = set_means(results, "sensitivity")
     gaps = np.abs(found - set_means(results, "specificity")[1])
@@ -159,16 +159,15 @@ def gap_table(results: Results) -> Table:
     if cut:
         notes.append(f"A quick run on {cut[0]:,} rows of each set at most: not to be compared.")
     title = "|Sensitivity − specificity| in points"
-    return Table(title, ["set", *METHODS], lines, notes)
+    return ResultTable(title, ["set", *METHODS], lines, notes)
 
 
-def tables(results: Results) -> list[Table]:
+def tables(results: Results) -> list[ResultTable]:
     """Make the four tables; a fold that a method has not finished is left out."""
     results = finished_everywhere(results, METHODS, "task", "seed", "fold", "rows")
     if not len(results):
-        return [Table("G-mean in percent", ["set"], [], ["No fold is finished."])]
-    made: list[Callable[[Results], Table]] = [g_mean_table, duel_table, rates_table, gap_table]
-    return [make(results) for make in made]
+        return [ResultTable("G-mean in percent", ["set"], [], ["No fold is finished."])]
+    return [make(results) for make in (g_mean_table, duel_table, rates_table, gap_table)]
 
 
 def draw(results: Results, path: Path) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from rarebit.papers._rows import Results
 from rarebit.papers._statistics import mean_over_seeds
-from rarebit.papers._tables import Table
+from rarebit.papers._tables import ResultTable
 from rarebit.papers.border import _table3
 from rarebit.papers.border._methods import METHODS
 from rarebit.papers.border._published import PUBLISHED, Published
@@ -31,7 +31,7 @@ CELLS = (
 
 
 @dataclass(frozen=True)
-class Cell:
+class AgreementCell:
     """One cell: ours, the paper's, and by how much ours may be worse."""
 
     name: str
@@ -58,7 +58,7 @@ class Cell:
         return self.loss <= self.allowed + ROUNDING
 
 
-def cells(results: Results) -> Iterator[Cell]:
+def cells(results: Results) -> Iterator[AgreementCell]:
     """Yield all cells that were measured and can be compared."""
     for name, metric, method in CELLS:
         for task in results.different("task"):
@@ -69,7 +69,7 @@ def cells(results: Results) -> Iterator[Cell]:
                 metric
             ]  # fmt: skip
             ours = mean_over_seeds(values)
-            yield Cell(
+            yield AgreementCell(
                 name,
                 task,
                 ours.mean,
@@ -102,7 +102,7 @@ def worth_of_one_positive(metric: str, rows: Results) -> float:
     return one_positive(metric, mean)
 
 
-def tables(results: Results) -> list[Table]:
+def tables(results: Results) -> list[ResultTable]:
     """Count the cells, then list those that are missed."""
     found = list(cells(results))
     met = sum(cell.met for cell in found)
@@ -147,8 +147,8 @@ def tables(results: Results) -> list[Table]:
     ]
     missed_columns = ["set", "cell", "ours", "paper's", "difference", "allowed"]
     return [
-        Table(title, columns, lines, notes + quick_note(results)),
-        Table("Cells that do not agree", missed_columns, missed_lines),
+        ResultTable(title, columns, lines, notes + quick_note(results)),
+        ResultTable("Cells that do not agree", missed_columns, missed_lines),
     ]
 
 

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rarebit.border import BorderSVC
+from rarebit.active import BorderSVC
 from rarebit.papers._plan import Scale
 from rarebit.papers._rows import Row
+from rarebit.papers._tasks import thin_rows
 from rarebit.papers.border._scores import SCORES, score_blindness, score_machine
 from rarebit.papers.border._tasks import (
     CURVE_TEST_ROWS,
     PoolExperiment,
     Problem,
     make_problem,
-    thin_rows,
 )
 from rarebit.svm import KernelSVC
 

@@ -14,7 +14,7 @@ from rarebit.papers._drawing import (
 )
 from rarebit.papers._plan import Plan
 from rarebit.papers._rows import Results
-from rarebit.papers._tables import Table
+from rarebit.papers._tables import ResultTable
 from rarebit.papers.border._curves import (
     MEASURES,
     NAMES,
@@ -67,10 +67,10 @@ def draw(metric: str, name: str) -> Callable[[Results, Path], None]:
     return draw_all
 
 
-def tables(metric: str) -> Callable[[Results], list[Table]]:
+def tables(metric: str) -> Callable[[Results], list[ResultTable]]:
     """Return what tabulates AL and RS for each ratio at a few numbers of labels."""
 
-    def make(results: Results) -> list[Table]:
+    def make(results: Results) -> list[ResultTable]:
         curves = {
             (ratio, method): mean_curve(results.only(ratio=ratio, method=method), metric)
             for ratio in results.different("ratio")
@@ -104,7 +104,7 @@ def tables(metric: str) -> Callable[[Results], list[Table]]:
             "At the measured number of labels that is nearest. The last line is the difference "
             "between the least and the most imbalanced set."
         )
-        return [Table(title, columns, lines, [note])]
+        return [ResultTable(title, columns, lines, [note])]
 
     return make
 

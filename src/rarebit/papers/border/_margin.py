@@ -12,7 +12,7 @@ from rarebit.papers._drawing import new_figure, save_figure
 from rarebit.papers._plan import Plan, Scale
 from rarebit.papers._rows import Results, Row
 from rarebit.papers._statistics import mean_over_seeds
-from rarebit.papers._tables import Table
+from rarebit.papers._tables import ResultTable
 from rarebit.papers.border._methods import shared_problem, train
 from rarebit.papers.border._table1 import with_spread
 from rarebit.papers.border._table3 import TASKS as TABLE_TASKS
@@ -92,7 +92,7 @@ def share_inside(results: Results) -> float:
     return float(100.0 * inside / (results["majority"] + results["minority"]).sum())
 
 
-def tables(results: Results) -> list[Table]:
+def tables(results: Results) -> list[ResultTable]:
     """Tabulate the imbalances of each task."""
     lines, lower = [], []
     for task in results.different("task"):
@@ -123,7 +123,7 @@ def tables(results: Results) -> list[Table]:
         f"Inside is |f| ≤ {EDGE}: the edge up to the solver's tolerance. It is less imbalanced "
         f"there than among all rows on {sum(lower)} of {len(lower)} sets.",
     ]
-    return [Table("Imbalance (Figure 3)", columns, lines, notes + quick_note(results))]
+    return [ResultTable("Imbalance (Figure 3)", columns, lines, notes + quick_note(results))]
 
 
 def draw(results: Results, path: Path) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from imblearn.over_sampling import SMOTE
 from sklearn.svm import SVC
 
-from rarebit.border import BorderSVC
+from rarebit.active import BorderSVC
 from rarebit.papers.border._tasks import PoolExperiment, Problem, make_problem
 from rarebit.svm import OnlineSVC
 

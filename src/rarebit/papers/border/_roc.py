@@ -14,7 +14,7 @@ from rarebit.papers._drawing import new_figure, save_figure
 from rarebit.papers._plan import Plan, Scale
 from rarebit.papers._rows import Results, Row
 from rarebit.papers._statistics import mean_over_seeds
-from rarebit.papers._tables import Table
+from rarebit.papers._tables import ResultTable
 from rarebit.papers.border._methods import shared_problem, train
 from rarebit.papers.border._published import PUBLISHED
 from rarebit.papers.border._table1 import with_spread
@@ -77,7 +77,7 @@ def hit_rates(y: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.f
     return np.asarray(np.interp(RATES, alarms[last], hits[last]))
 
 
-def tables(results: Results) -> list[Table]:
+def tables(results: Results) -> list[ResultTable]:
     """Tabulate labels and AUC."""
     lines = []
     whole = Results([row for row in results if row["alarms"] == 0.0])
@@ -108,7 +108,7 @@ def tables(results: Results) -> list[Table]:
         f"In percent, mean ± standard deviation over {len(results.different('seed'))} seeds; in "
         "brackets the 95 % interval. All labels is one machine, KernelSVC.",
     ]
-    return [Table("AUC (Figure 7)", columns, lines, notes + quick_note(results))]
+    return [ResultTable("AUC (Figure 7)", columns, lines, notes + quick_note(results))]
 
 
 def _published_auc(task: str) -> dict[str, float]:
@@ -116,7 +116,7 @@ def _published_auc(task: str) -> dict[str, float]:
 
 
 def draw(results: Results, path: Path) -> None:
-    """Draw one panel a task."""
+    """Draw one panel per task."""
     tasks = results.different("task")
     figure, axes = new_figure(1, len(tasks))
     for ax, task in zip(axes[0], tasks, strict=True):

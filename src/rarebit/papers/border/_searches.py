@@ -16,7 +16,7 @@ from rarebit.papers._drawing import (
 )
 from rarebit.papers._plan import Plan, Scale
 from rarebit.papers._rows import Results
-from rarebit.papers._tables import Table
+from rarebit.papers._tables import ResultTable
 from rarebit.papers.border._curves import (
     MEASURES,
     NAMES,
@@ -119,7 +119,7 @@ def mean_curve(results: Results, metric: str) -> tuple[list[int], list[float]]:
     return list(samples), [float(sample.mean()) for sample in samples.values()]
 
 
-def tables(results: Results) -> list[Table]:
+def tables(results: Results) -> list[ResultTable]:
     """Say for each task how many labels bring a search close to the machine of all labels."""
     lines = []
     for task in results.different("task"):
@@ -151,7 +151,7 @@ def tables(results: Results) -> list[Table]:
         f"Labels after which the mean curve stays within {CLOSE} points of the g-mean with all "
         "labels, at the measured counts; > when it does not within the curve."
     )
-    return [Table("Labels that each search takes", columns, lines, [note])]
+    return [ResultTable("Labels that each search takes", columns, lines, [note])]
 
 
 def _labels_to(curve: Results, target: float) -> str:

@@ -11,7 +11,7 @@ from sklearn.model_selection import StratifiedKFold
 from rarebit.papers._plan import Plan, Scale
 from rarebit.papers._rows import Results, Row
 from rarebit.papers._statistics import mean_over_seeds
-from rarebit.papers._tables import Table
+from rarebit.papers._tables import ResultTable
 from rarebit.papers.border._scores import score_machine
 from rarebit.papers.border._tasks import PoolExperiment, make_problem
 from rarebit.svm import KernelSVC
@@ -33,22 +33,22 @@ QUICK_ROWS = 1000
 
 
 @dataclass(frozen=True)
-class FoldExperiment(PoolExperiment):
+class GridExperiment(PoolExperiment):
     """One fold for one C and gamma; ``seed`` is the number of the fold."""
 
     C: float = 1.0
     gamma: float = 1.0
 
 
-def experiments(scale: Scale) -> Iterator[FoldExperiment]:
+def experiments(scale: Scale) -> Iterator[GridExperiment]:
     """Yield each fold of each point of the grids."""
     for task, (rows, widths) in GRIDS.items():
         limit = QUICK_ROWS if scale.quick else rows
         for C, gamma, fold in product(COSTS, widths, range(min(scale.seeds, FOLDS))):
-            yield FoldExperiment(task, "batch", fold, limit, None, C, gamma)
+            yield GridExperiment(task, "batch", fold, limit, None, C, gamma)
 
 
-def run(experiment: FoldExperiment) -> Row:
+def run(experiment: GridExperiment) -> Row:
     """Fit on four folds and score the fifth; test rows are not touched."""
     # The seed names the fold here, and all folds are of the same rows.
     problem = make_problem(PoolExperiment(experiment.task, "batch", 0, experiment.rows))
@@ -76,7 +76,7 @@ def choose(results: Results) -> dict[str, tuple[float, float]]:
     return chosen
 
 
-def tables(results: Results) -> list[Table]:
+def tables(results: Results) -> list[ResultTable]:
     """Make a table of the grid of each task."""
     chosen = choose(results)
     lines = []
@@ -92,13 +92,13 @@ def tables(results: Results) -> list[Table]:
         f"Means of {FOLDS}-fold cross-validation of the training rows, in percent. The best mean "
         "of the two is chosen."
     )
-    return [Table(title, ["set", "C", "gamma", "g-mean", "PRBEP", ""], lines, [note])]
+    return [ResultTable(title, ["set", "C", "gamma", "g-mean", "PRBEP", ""], lines, [note])]
 
 
 PLAN = Plan(
     name="border.settings",
     title="C and gamma where the paper gives none, by inner cross-validation",
-    experiment=FoldExperiment,
+    experiment=GridExperiment,
     measures=("g_mean", "prbep"),
     experiments=experiments,
     run=run,

@@ -15,7 +15,7 @@ from rarebit.papers._drawing import new_figure, save_figure
 from rarebit.papers._plan import Plan, Scale
 from rarebit.papers._rows import Results, Row
 from rarebit.papers._statistics import mean_over_seeds
-from rarebit.papers._tables import Table
+from rarebit.papers._tables import ResultTable
 from rarebit.papers.border._curves import (
     NAMES,
     ONE_POINT,
@@ -66,7 +66,7 @@ def run(experiment: CurveExperiment) -> list[Row]:
     return measure(part, experiment, score)
 
 
-def tables(results: Results) -> list[Table]:
+def tables(results: Results) -> list[ResultTable]:
     """Tabulate where each rule stops in each fold, and what all labels give."""
     lines = []
     for task in results.different("task"):
@@ -99,11 +99,11 @@ def tables(results: Results) -> list[Table]:
         "The paper's Figure 4 is of CiteSeer's COMM, which is not to be had.",
     ]
     lines = [line for line in lines if len(line) == len(columns)]
-    return [Table("Where stop rules stop in three folds (Figure 4)", columns, lines, notes)]
+    return [ResultTable("Where stop rules stop in three folds (Figure 4)", columns, lines, notes)]
 
 
 def draw(results: Results, path: Path) -> None:
-    """Draw support vectors above and g-mean below, a column a fold."""
+    """Draw support vectors above and g-mean below, a column per fold."""
     tasks, folds = results.different("task"), results.different("seed")
     figure, axes = new_figure(2 * len(tasks), len(folds), sharex="row")
     for number, task in enumerate(tasks):

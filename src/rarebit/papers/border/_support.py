@@ -10,7 +10,7 @@ import numpy as np
 from rarebit.papers._drawing import count_labels_on_x, draw_band, new_figure, save_figure
 from rarebit.papers._plan import Plan, Scale
 from rarebit.papers._rows import Results
-from rarebit.papers._tables import Table
+from rarebit.papers._tables import ResultTable
 from rarebit.papers.border._curves import (
     MEASURES,
     NAMES,
@@ -33,7 +33,7 @@ def experiments(scale: Scale) -> Iterator[CurveExperiment]:
 
 
 def draw(results: Results, path: Path) -> None:
-    """Draw one panel a task."""
+    """Draw one panel per task."""
     tasks = results.different("task")
     figure, axes = new_figure(1, len(tasks))
     for ax, task in zip(axes[0], tasks, strict=True):
@@ -58,7 +58,7 @@ def draw(results: Results, path: Path) -> None:
     save_figure(figure, path, title)
 
 
-def tables(results: Results) -> list[Table]:
+def tables(results: Results) -> list[ResultTable]:
     """Tabulate the ratio where a share of the pool is labelled."""
     lines = []
     for task in results.different("task"):
@@ -80,7 +80,7 @@ def tables(results: Results) -> list[Table]:
         "paper, all rows",
     ]
     note = "SV−/SV+ after labelling that share of the pool, mean over seeds."
-    return [Table("Support-vector ratio", columns, lines, [note])]
+    return [ResultTable("Support-vector ratio", columns, lines, [note])]
 
 
 PLAN = Plan(

@@ -6,11 +6,11 @@ import math
 import time
 from collections.abc import Iterator
 
-from rarebit.border import BorderSVC
+from rarebit.active import BorderSVC
 from rarebit.papers._plan import Plan, Scale
 from rarebit.papers._rows import Results, Row
 from rarebit.papers._statistics import mean_over_seeds
-from rarebit.papers._tables import Table
+from rarebit.papers._tables import ResultTable
 from rarebit.papers.border._published import NOT_TO_BE_HAD, PUBLISHED
 from rarebit.papers.border._scores import SCORES, score_machine
 from rarebit.papers.border._tasks import CHOSEN, PoolExperiment, make_problem
@@ -80,7 +80,7 @@ def one_positive(metric: str, batch: Row) -> float:
     return float(batch["g_mean"] - math.sqrt(found * batch["specificity"]))
 
 
-def quality_table(results: Results, metric: str, name: str, source: str) -> Table:
+def quality_table(results: Results, metric: str, name: str, source: str) -> ResultTable:
     """Compare one metric: ours, the paper's, the batch machine's, and the difference."""
     lines, met = [], []
     for task in results.different("task"):
@@ -114,10 +114,10 @@ def quality_table(results: Results, metric: str, name: str, source: str) -> Tabl
         f"{sum(met)} of {len(met)} sets are within what is allowed: the larger of {ALLOWED} points "
         f"and one test positive. The paper's figures are from its {source}."
     )
-    return Table(f"{name} in percent", columns, lines, [note])
+    return ResultTable(f"{name} in percent", columns, lines, [note])
 
 
-def labels_table(results: Results) -> Table:
+def labels_table(results: Results) -> ResultTable:
     """Compare labels, and show what else Table 1 has."""
     lines, met = [], []
     for task in results.different("task"):
@@ -154,7 +154,7 @@ def labels_table(results: Results) -> Table:
         "our batch", "SV−/SV+, ours", "paper's AL", "our batch", "seconds, ours", "our batch",
     ]  # fmt: skip
     note = f"{sum(met)} of {len(met)} sets took no more labels than the paper's data efficiency."
-    return Table("Labels, and what else Table 1 shows", columns, lines, [note])
+    return ResultTable("Labels, and what else Table 1 shows", columns, lines, [note])
 
 
 def with_spread(mean: float, spread: float) -> str:
@@ -162,7 +162,7 @@ def with_spread(mean: float, spread: float) -> str:
     return f"{mean:.2f}" if math.isnan(spread) else f"{mean:.2f} ± {spread:.2f}"
 
 
-def tables(results: Results) -> list[Table]:
+def tables(results: Results) -> list[ResultTable]:
     """Make the three tables, with what they leave out under the last."""
     made = [
         quality_table(results, "g_mean", "g-mean", "Table 1"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rarebit.papers._plan import Plan, Scale
 from rarebit.papers._rows import Results, Row
 from rarebit.papers._statistics import Mean, mean_over_seeds
-from rarebit.papers._tables import Table
+from rarebit.papers._tables import ResultTable
 from rarebit.papers.border._methods import CUSTOMARY, METHODS, shared_problem, train
 from rarebit.papers.border._published import NOT_TO_BE_HAD, PUBLISHED
 from rarebit.papers.border._scores import SCORES, score_machine
@@ -53,7 +53,7 @@ def mean_of(results: Results, task: str, method: str, column: str) -> Mean | Non
     return mean_over_seeds(rows[column]) if len(rows) else None
 
 
-def prbep_table(results: Results) -> Table:
+def prbep_table(results: Results) -> ResultTable:
     """Compare PRBEP of the five methods with the paper's, set by set."""
     measured = results.different("task")
     lines = []
@@ -76,10 +76,10 @@ def prbep_table(results: Results) -> Table:
         f"{ABSENT}: cannot be measured, {NOT_TO_BE_HAD['citeseer']}. {LEAKING} is measured without "
         f"the leak and compared with nothing: {NOT_TO_BE_HAD[LEAKING]}.",
     ]
-    return Table("PRBEP in percent (Table 3)", columns, lines, notes + quick_note(results))
+    return ResultTable("PRBEP in percent (Table 3)", columns, lines, notes + quick_note(results))
 
 
-def paired_table(results: Results) -> Table:
+def paired_table(results: Results) -> ResultTable:
     """Show AL − each other method, paired by seed, with intervals."""
     others = [method for method in METHODS if method != "al"]
     lines = []
@@ -96,10 +96,10 @@ def paired_table(results: Results) -> Table:
         lines.append([task, *cells])
     columns = ["set", *(f"AL − {METHODS[method]}" for method in others)]
     note = "Mean difference in points over seeds, in brackets its 95 % interval (Student's)."
-    return Table("PRBEP of AL against the others", columns, lines, [note])
+    return ResultTable("PRBEP of AL against the others", columns, lines, [note])
 
 
-def score_table(results: Results, column: str, name: str) -> Table:
+def score_table(results: Results, column: str, name: str) -> ResultTable:
     """Show a metric of all five methods, and what Table 1 of the paper has of it."""
     published = hasattr(next(iter(PUBLISHED.values())), f"{column}_al")
     lines = []
@@ -112,10 +112,10 @@ def score_table(results: Results, column: str, name: str) -> Table:
         lines.append([task, *cells])
     columns = ["set", *METHODS.values()]
     columns += ["paper's Batch", "paper's AL"] if published else []
-    return Table(name, columns, lines)
+    return ResultTable(name, columns, lines)
 
 
-def effort_table(results: Results) -> Table:
+def effort_table(results: Results) -> ResultTable:
     """Show labels, support vectors and seconds, and how many times as long SMOTE takes."""
     lines = []
     for task in results.different("task"):
@@ -158,7 +158,7 @@ def effort_table(results: Results) -> Table:
         "its tolerance of 0.001, one run.",
         "The paper's seconds are of its own machine: only ratios can be compared.",
     ]
-    return Table("Labels, support vectors, seconds (Tables 1 and 3)", columns, lines, notes)
+    return ResultTable("Labels, support vectors, seconds (Tables 1 and 3)", columns, lines, notes)
 
 
 def seeds_of(results: Results) -> int:
@@ -174,7 +174,7 @@ def quick_note(results: Results) -> list[str]:
     return [f"A quick run on {cut[0]:,} random rows: not to be compared with the paper."]
 
 
-def tables(results: Results) -> list[Table]:
+def tables(results: Results) -> list[ResultTable]:
     """Make all tables of the five methods."""
     return [
         prbep_table(results),

@@ -11,7 +11,7 @@ from scipy.stats import rankdata, wilcoxon
 
 from rarebit.papers._rows import Results
 from rarebit.papers._statistics import mean_over_seeds
-from rarebit.papers._tables import Table
+from rarebit.papers._tables import ResultTable
 from rarebit.papers.border import _table3
 from rarebit.papers.border._methods import METHODS
 from rarebit.papers.border._published import AVERAGE_RANKS, PUBLISHED
@@ -34,7 +34,7 @@ def rank_scores(scores: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def mean_scores(results: Results, tasks: list[str]) -> NDArray[np.float64]:
-    """Return mean PRBEP over seeds, a row a task and a column a method."""
+    """Return mean PRBEP over seeds, a row per task and a column per method."""
     return np.array(
         [
             [results.only(task=task, method=method)["prbep"].mean() for method in METHODS]
@@ -54,7 +54,7 @@ def finished(results: Results) -> list[str]:
     ]
 
 
-def rank_table(results: Results) -> Table:
+def rank_table(results: Results) -> ResultTable:
     """Show ranks by set, ours and the paper's."""
     tasks = finished(results)
     ours = dict(zip(tasks, rank_scores(mean_scores(results, tasks)), strict=True)) if tasks else {}
@@ -91,14 +91,14 @@ def rank_table(results: Results) -> Table:
         f"the same, and on {sum(int(r[-1] == 1) for r in paper.values())} of all.",
         f"{ABSENT}: CiteSeer is not to be had, and {LEAKING} is another task without its leak.",
     ]
-    return Table("Ranks by PRBEP (Table 4)", ["set", *METHODS.values()], lines, notes)
+    return ResultTable("Ranks by PRBEP (Table 4)", ["set", *METHODS.values()], lines, notes)
 
 
-def test_table(results: Results) -> Table:
+def test_table(results: Results) -> ResultTable:
     """Test AL against each other method over the sets, and show ranks with intervals."""
     tasks = finished(results)
     if not tasks:
-        return Table("AL against the others over all sets", ["method"], [])
+        return ResultTable("AL against the others over all sets", ["method"], [])
     ours = mean_scores(results, tasks)
     same = np.array([PUBLISHED[task].prbep for task in tasks])
     whole = np.array([row.prbep for row in PUBLISHED.values()])
@@ -127,7 +127,9 @@ def test_table(results: Results) -> Table:
         "left out), which gives the paper's p = 0.0015 for AL against US over its 18 sets.",
         "Ranks are taken within each seed, and their average over sets is averaged over seeds.",
     ]
-    return Table("AL against the others over all sets", columns, lines, notes + quick_note(results))
+    return ResultTable(
+        "AL against the others over all sets", columns, lines, notes + quick_note(results)
+    )
 
 
 def _published_ranks() -> dict[str, NDArray[np.float64]]:
@@ -148,7 +150,7 @@ def _wilcoxon(scores: NDArray[np.float64], other: int) -> str:
     return f"{wilcoxon(gaps, method='approx', correction=True).pvalue:.2g}"
 
 
-def tables(results: Results) -> list[Table]:
+def tables(results: Results) -> list[ResultTable]:
     """Make the two tables."""
     return [rank_table(results), test_table(results)]
 

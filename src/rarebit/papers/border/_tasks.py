@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import train_test_split
 
-from rarebit.datasets import Task, load_task, make_waveform, set_imbalance
+from rarebit.datasets import Task, make_waveform, set_imbalance
 from rarebit.papers._plan import Experiment
+from rarebit.papers._tasks import thin_rows, whole_task
 
 # C and gamma that Table 2 lacks: the best mean of g-mean and PRBEP in five-fold cross-validation
 # of the training rows, found by ``python -m rarebit.papers border.settings``.
@@ -56,11 +55,6 @@ class Problem:
     gamma: float
 
 
-@lru_cache(maxsize=1)
-def _whole_task(name: str) -> Task:
-    return load_task(name)
-
-
 def _waveform(seed: int) -> Task:
     """Draw Breiman's waveforms, class 0 against the others: 2 to 1, where Figure 5 begins."""
     X, classes = make_waveform(2 * WAVEFORM_ROWS, random_state=seed)
@@ -83,7 +77,7 @@ def make_problem(experiment: PoolExperiment) -> Problem:
         All test rows, and the training rows asked for.
     """
     name, seed = experiment.task, experiment.seed
-    task = _waveform(seed) if name == "waveform" else _whole_task(name)
+    task = _waveform(seed) if name == "waveform" else whole_task(name)
     X, y = task.X_train, task.y_train
     if experiment.ratio is not None:
         # Random classes may miss the lowest ratio by a little, and rows are only removed.
@@ -93,12 +87,3 @@ def make_problem(experiment: PoolExperiment) -> Problem:
     C, gamma = CHOSEN[name] if task.C is None or task.gamma is None else (task.C, task.gamma)
     assert task.y_test is not None
     return Problem(X, y, task.X_test, task.y_test, C, gamma)
-
-
-def thin_rows(X: Any, y: NDArray[np.int64], n: int, seed: int) -> tuple[Any, NDArray[np.int64]]:
-    """Keep ``n`` random rows at most, with the classes' shares."""
-    if n >= len(y):
-        return X, y
-    kept, _ = train_test_split(np.arange(len(y)), train_size=n, stratify=y, random_state=seed)
-    kept = np.sort(kept)
-    return X[kept], y[kept]

@@ -13,7 +13,7 @@ from rarebit.papers._folds import Floats, finished_everywhere
 from rarebit.papers._plan import Experiment, Plan, Scale
 from rarebit.papers._rows import Results, Row
 from rarebit.papers._statistics import mean_over_seeds
-from rarebit.papers._tables import Table
+from rarebit.papers._tables import ResultTable
 from rarebit.papers.discovery._published import NOT_TO_BE_HAD, PUBLISHED
 from rarebit.papers.discovery._runs import (
     EXPLORERS,
@@ -77,7 +77,7 @@ def whole_draws(results: Results) -> Results:
     return whole if len(whole) else results
 
 
-def tables(results: Results) -> list[Table]:
+def tables(results: Results) -> list[ResultTable]:
     """Show labels until each rare class, and how sure the last number is."""
     results = whole_draws(results)
     task = results[0]["task"]
@@ -95,7 +95,7 @@ def tables(results: Results) -> list[Table]:
             known = [str(n) for n in published[name]]
             lines.append(["paper", *[""] * (len(counts) - len(known)), *known])
     seeds = len(results.different("seed"))
-    first = Table(
+    first = ResultTable(
         f"{task}: labels until the k-th rare class, median and quartiles of {seeds} draws",
         ["explorer", *(f"k = {k}" for k in counts)],
         lines,
@@ -131,7 +131,7 @@ def tables(results: Results) -> list[Table]:
     ]
     if task == "shuttle-4515":
         notes.append(NOT_TO_BE_HAD)
-    second = Table(f"{task}: labels until all rare classes are met", columns, lines, notes)
+    second = ResultTable(f"{task}: labels until all rare classes are met", columns, lines, notes)
     return [first, second]
 
 

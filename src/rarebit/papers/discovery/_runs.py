@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarebit.datasets import load_pool, make_malice_synthetic_1, make_malice_synthetic_2
-from rarebit.discovery import (
+from rarebit.active import (
     Alice,
     Discovery,
     Explorer,
@@ -19,6 +18,7 @@ from rarebit.discovery import (
     Scout,
     discover,
 )
+from rarebit.datasets import load_pool, make_malice_synthetic_1, make_malice_synthetic_2
 
 EXPLORERS = ("Alice", "Malice", "Interleave", "random", "Scout")
 

@@ -12,7 +12,7 @@ from rarebit.papers._folds import Floats
 from rarebit.papers._plan import Experiment, Plan, Scale
 from rarebit.papers._rows import Results, Row
 from rarebit.papers._statistics import mean_over_seeds
-from rarebit.papers._tables import Table
+from rarebit.papers._tables import ResultTable
 from rarebit.papers.pruning._machines import (
     C_GRID,
     GAMMA_GRID,
@@ -83,7 +83,7 @@ def run(experiment: Experiment) -> Row:
     return row
 
 
-def confusion_table(results: Results, task: str, title: str) -> Table:
+def confusion_table(results: Results, task: str, title: str) -> ResultTable:
     """Show the mean counts of each machine above the paper's."""
     published = (
         {method: PUBLISHED[name, method] for name, method in PUBLISHED}
@@ -124,10 +124,10 @@ def confusion_table(results: Results, task: str, title: str) -> Table:
         "of Student's 95 % interval. Support vectors of the majority before pruning: "
         f"{support.with_spread(0)}."
     )
-    return Table(title, columns, lines, [note])
+    return ResultTable(title, columns, lines, [note])
 
 
-def tables(results: Results) -> list[Table]:
+def tables(results: Results) -> list[ResultTable]:
     """Make the tables of both sets."""
     made = []
     if len(results.only(task=YEAST)):
@@ -147,7 +147,7 @@ def tables(results: Results) -> list[Table]:
         table.notes.append(
             "The paper's target detection set was not published and cannot be reproduced: this is "
             "another set with its numbers of rows, to see whether cost ratios come to an end where "
-            "removals go on. Compare the shape, not the counts."
+            "removals continue. Compare the shape, not the counts."
         )
         made.append(table)
     return made

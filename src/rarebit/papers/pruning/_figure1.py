@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import auc
 
-from rarebit.classifiers._operating import sweep_hull, upper_hull
+from rarebit.classifiers import sweep_hull, upper_hull
 from rarebit.papers._drawing import new_figure, save_figure
 from rarebit.papers._folds import Floats, finished_everywhere
 from rarebit.papers._plan import Experiment, Plan, Scale
 from rarebit.papers._rows import Results, Row
 from rarebit.papers._statistics import mean_over_seeds, wilcoxon_p
-from rarebit.papers._tables import Table
+from rarebit.papers._tables import ResultTable
 from rarebit.papers.pruning._machines import YEAST, fit_cost, prepare, prune
 from rarebit.papers.pruning._published import FULL_RECALL, NO_ERROR
 
@@ -73,7 +73,7 @@ def run(experiment: Experiment) -> list[Row]:
 
 
 def point_hull(rare: NDArray[np.bool_], scores: Floats) -> Floats:
-    """Return the hull of the machines' own operating points, one column a machine."""
+    """Return the hull of the machines' own operating points, one column per machine."""
     return upper_hull((scores[~rare] > 0).mean(axis=0), (scores[rare] > 0).mean(axis=0))
 
 
@@ -82,11 +82,11 @@ def height(hull: Floats, x: float) -> float:
     return float(np.interp(x, hull[:, 0], hull[:, 1]) if x > 0 else hull[hull[:, 0] == 0, 1].max())
 
 
-def tables(results: Results) -> list[Table]:
+def tables(results: Results) -> list[ResultTable]:
     """Show heights and areas of the curves, and compare them draw by draw."""
     results = finished_everywhere(results, tuple(METHODS), "seed")
     if not len(results):
-        return [Table("ROC curves", ["method"], [], ["No draw is finished."])]
+        return [ResultTable("ROC curves", ["method"], [], ["No draw is finished."])]
     return [*(_curve_table(results, kind) for kind in KINDS), _dominance_table(results)]
 
 
@@ -95,7 +95,7 @@ def _heights(results: Results, method: str, kind: str, x: float) -> Floats:
     return np.asarray(curve[kind])
 
 
-def _dominance_table(results: Results) -> Table:
+def _dominance_table(results: Results) -> ResultTable:
     """Compare the pruned curve with both curves of cost ratios, one false positive rate a line."""
     lines, ahead = [], dict.fromkeys(KINDS, 0)
     for x in SHOWN:
@@ -117,10 +117,10 @@ def _dominance_table(results: Results) -> Table:
         f"of {len(SHOWN)} rates, and not below that of their thresholds at {ahead['sweeps']}."
     )
     title = "Sensitivity of the pruned machines with every threshold, against cost ratios"
-    return Table(title, columns, lines, [note])
+    return ResultTable(title, columns, lines, [note])
 
 
-def _curve_table(results: Results, kind: str) -> Table:
+def _curve_table(results: Results, kind: str) -> ResultTable:
     lines = []
     areas = {method: results.only(method=method, quantity=AREA)[kind] for method in METHODS}
     for method, area in areas.items():
@@ -155,7 +155,7 @@ def _curve_table(results: Results, kind: str) -> Table:
         if kind == "points"
         else " of all thresholds of all machines of a method."
     )
-    return Table(f"ROC curves, {KINDS[kind]}", columns, lines, [note])
+    return ResultTable(f"ROC curves, {KINDS[kind]}", columns, lines, [note])
 
 
 def draw(results: Results, path: Path) -> None:

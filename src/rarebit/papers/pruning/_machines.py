@@ -28,7 +28,7 @@ STAND_IN_ROWS = (100, 2500)
 
 
 @dataclass(frozen=True, eq=False)
-class Draw:
+class PreparedDraw:
     """Standardised rows of one draw, 1 for the rare class, and what was chosen on them."""
 
     X: Floats
@@ -62,7 +62,7 @@ def _rows(name: str, seed: int) -> tuple[Floats, NDArray[np.int64], Floats, NDAr
 
 
 @lru_cache(maxsize=1)
-def prepare(name: str, seed: int) -> Draw:
+def prepare(name: str, seed: int) -> PreparedDraw:
     """Draw, standardise, and choose C and gamma by cross-validated AUC of the training rows."""
     X, y, X_test, y_test = _rows(name, seed)
     grid = {
@@ -76,7 +76,7 @@ def prepare(name: str, seed: int) -> Draw:
         cv=StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=seed),
     ).fit(X, y)
     scaler = chosen.best_estimator_[0]
-    return Draw(
+    return PreparedDraw(
         scaler.transform(X),
         y,
         scaler.transform(X_test),
@@ -94,7 +94,7 @@ def prune(name: str, seed: int, search: str) -> PrunedSVC:
     return model.fit(draw.X, draw.y)
 
 
-def fit_cost(draw: Draw, ratio: float) -> KernelSVC:
+def fit_cost(draw: PreparedDraw, ratio: float) -> KernelSVC:
     """Fit the machine whose errors in the rare class cost ``ratio`` times as much."""
     machine = KernelSVC(C=draw.C, gamma=draw.gamma, class_weight={1: ratio})
     return machine.fit(draw.X, draw.y)

@@ -1,0 +1,1 @@
+"""How often the bounds of rarebit.statistics miss: ``python -m benchmarks.coverage``."""

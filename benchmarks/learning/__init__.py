@@ -1,0 +1,1 @@
+"""Who asks and who judges: classifiers from few labels beside their rivals."""

@@ -1,0 +1,68 @@
+"""Text from files, made safe to show: control characters become visible escapes."""
+
+from __future__ import annotations
+
+import json
+import re
+
+# Control characters (C0 and C1), what steers the direction or the place of text without being seen
+# (bidirectional overrides and marks, spaces of no width, tags), ends of lines and paragraphs, and
+# halves of characters. The two joiners stay: Persian, Indic scripts and emoji need them.
+_UNSEEN = (
+    r"\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    r"\ud800-\udfff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f"
+)
+_ALL = re.compile(rf"[\x00-\x1f{_UNSEEN}]")
+_ALL_BUT_LINES = re.compile(rf"[\x00-\x08\x0b-\x1f{_UNSEEN}]")
+_LEFT_BY_JSON = re.compile(f"[{_UNSEEN}]")
+
+
+def visible(value: object, *, lines: bool = False) -> str:
+    r"""Return text that cannot steer a terminal or pretend to be other text.
+
+    Everything that came from a file (cells, names of columns, classes and files, messages that
+    quote them) passes here before it is shown.
+
+    Parameters
+    ----------
+    value : object
+        What is to be shown; anything that is not text is converted by `str`.
+    lines : bool, default=False
+        Whether ends of lines and tabs stay as they are: for a document of several lines.
+
+    Returns
+    -------
+    str
+        The text with control characters, escape sequences, bidirectional overrides and halves of
+        characters written as Python writes them (``\x1b``, ``\u202e``).
+
+    Examples
+    --------
+    >>> print(visible("fraud\x1b[2J\r"))
+    fraud\x1b[2J\r
+    >>> visible("Größe 文字")
+    'Größe 文字'
+    """
+    pattern = _ALL_BUT_LINES if lines else _ALL
+    return pattern.sub(lambda found: ascii(found[0])[1:-1], str(value))
+
+
+def visible_json(text: str) -> str:
+    r"""Return JSON in which also the control characters that JSON leaves raw are escaped.
+
+    Parameters
+    ----------
+    text : str
+        JSON as `json.dumps` writes it without ``ensure_ascii``.
+
+    Returns
+    -------
+    str
+        The same JSON value.
+
+    Examples
+    --------
+    >>> print(visible_json('"a\u202eb é"'))
+    "a\u202eb é"
+    """
+    return _LEFT_BY_JSON.sub(lambda found: json.dumps(found[0])[1:-1], text)

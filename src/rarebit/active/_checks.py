@@ -1,0 +1,76 @@
+"""Checks of rows and labels: nothing is learned before all of them have passed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from rarebit.active._numbers import is_whole
+from rarebit.exceptions import RarebitError
+
+
+class ContradictionError(RarebitError, ValueError):
+    """A row was told twice."""
+
+
+def check_number_of_rows(n: Any, n_rows: int) -> int:
+    """Return a number of rows that a pool of ``n_rows`` can be asked for."""
+    if not is_whole(n) or not 1 <= n <= n_rows:
+        raise ValueError(
+            f"ask takes a number of rows from 1 to the {n_rows:,} of the pool, got {n!r}: ask for "
+            "fewer at a time."
+        )
+    return int(n)
+
+
+def check_rows(rows: Any, n_rows: int) -> list[int]:
+    """Return row numbers of a pool of ``n_rows`` as a list."""
+    values = np.atleast_1d(np.asarray(rows))
+    if values.ndim != 1 or (values.size and values.dtype.kind not in "iu"):
+        raise TypeError(
+            f"Rows are whole numbers, one or a list of them, got {rows!r}: pass what ask returned."
+        )
+    outside = values[(values < 0) | (values >= n_rows)]
+    if outside.size:
+        raise ValueError(
+            f"The pool has rows 0 to {n_rows - 1}, got row {outside[0]}: pass row numbers of the "
+            "pool that start was given."
+        )
+    return [int(row) for row in values]
+
+
+def check_labels(rows: Any, labels: Any, n: int) -> list[Any]:
+    """Return one label per row; a single row may come with a bare label."""
+    one = np.ndim(rows) == 0
+    named = [labels] if one and not _is_list(labels) else list(labels)
+    if len(named) != n:
+        raise ValueError(
+            f"tell takes one label per row, got {len(named)} labels for {n} rows: pass as many "
+            "labels as rows."
+        )
+    return [check_label(label) for label in named]
+
+
+def check_label(label: Any) -> Any:
+    """Return a label as a Python object that can be a key."""
+    label = label.item() if isinstance(label, np.generic | np.ndarray) else label
+    if label is None or label != label:
+        raise ValueError(
+            f"A label must name a class, got {label!r}: call skip for a row that has no label."
+        )
+    try:
+        hash(label)
+    except TypeError:
+        raise TypeError(
+            f"A label must be hashable, such as a number or a string, got {label!r}: name the "
+            "class by one of these."
+        ) from None
+    return label
+
+
+def _is_list(labels: Any) -> bool:
+    if isinstance(labels, np.ndarray):
+        return labels.ndim > 0
+    return isinstance(labels, Iterable) and not isinstance(labels, str | bytes | tuple)

@@ -1,0 +1,115 @@
+"""Distances of rows to their neighbours, by trees over random projections.
+
+All distances among n rows take time in proportion to n squared. Here rows are projected on random
+directions and halved at the median of one direction after another until few are left together;
+only rows of such a leaf are compared. What a leaf gives is an upper limit of the distance to the
+k-th neighbour, and the smallest limit of several trees counts. Rows of a small dense place, which
+a search for rare classes needs most, lie on the same side of nearly every median; trees that split
+by single columns tear such places apart when there are many columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+Reals = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+_N_TREES = 3
+_LEAF = 256  # rows at most that are compared with each other
+_SEED = 0  # the same pool has the same trees
+_CHUNK = 8192  # rows that are projected at a time
+
+
+def projected_kth(
+    n_points: int,
+    n_columns: int,
+    take: Callable[[Any], NDArray[Any]],
+    ks: Sequence[int],
+    n_trees: int = _N_TREES,
+    leaf_size: int = _LEAF,
+) -> Reals:
+    """Upper limits of the squared distances to the k-th nearest points.
+
+    Parameters
+    ----------
+    n_points, n_columns : int
+        Shape of the pool.
+    take : callable
+        Points by their numbers (an array or a slice), as an array: the pool is never copied as a
+        whole.
+    ks : sequence of int
+        Ranks of neighbours, the point itself being the first.
+    n_trees : int, default=3
+        Number of trees: more are nearer to the truth and take longer.
+    leaf_size : int, default=256
+        Number of points that are compared with each other, at most.
+
+    Returns
+    -------
+    ndarray of shape (n_ks, n_points)
+        Squared distances.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> points = np.array([[0.0], [1.0], [3.0]])
+    >>> projected_kth(3, 1, lambda chosen: points[chosen], [2]).round(3)
+    array([[1., 1., 4.]])
+    """
+    rng = np.random.default_rng(_SEED)
+    n_levels = max(0, int(np.ceil(np.log2(n_points / leaf_size))))
+    limits = np.full((len(ks), n_points), np.inf)
+    # One thread: results must not depend on how many there are, and leaves are small.
+    with threadpool_limits(1, user_api="blas"):
+        for _ in range(n_trees):
+            directions = rng.standard_normal((n_columns, n_levels), dtype=np.float32)
+            chunks = (slice(at, at + _CHUNK) for at in range(0, n_points, _CHUNK))
+            projected = np.concatenate([take(chunk) @ directions for chunk in chunks])
+            order, bounds = _leaves(projected, n_levels)
+            for leaf in _slices(bounds):
+                points = order[leaf]
+                squares = _squared_distances(take(points))
+                # A leaf with fewer points tells of the farthest only.
+                ranks = [min(k, len(points)) - 1 for k in ks]
+                squares.partition(sorted(set(ranks)), axis=1)
+                limits[:, points] = np.minimum(limits[:, points], squares[:, ranks].T)
+    return limits
+
+
+def _leaves(projected: NDArray[Any], n_levels: int) -> tuple[Rows, Rows]:
+    """Points so ordered that those of a leaf follow each other, and where leaves begin and end."""
+    n = len(projected)
+    order = np.arange(n)
+    bounds = np.array([0, n])
+    for level in range(n_levels):
+        leaf = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+        order = order[np.lexsort((projected[order, level], leaf))]
+        bounds = np.sort(np.concatenate([bounds, (bounds[:-1] + bounds[1:]) // 2]))
+    return order, bounds
+
+
+def _slices(bounds: Rows) -> Iterator[slice]:
+    for start, end in pairwise(bounds.tolist()):
+        if end > start:
+            yield slice(start, end)
+
+
+def _squared_distances(points: NDArray[Any]) -> NDArray[np.float32]:
+    """Squared distances among some points, shape (n_points, n_points)."""
+    # Points near each other lose no digits to where they are.
+    near = (points - points.mean(axis=0)).astype(np.float32)
+    norms = np.einsum("ij,ij->i", near, near)
+    squares: NDArray[np.float32] = near @ near.T
+    squares *= -2.0
+    squares += norms[:, None]
+    squares += norms
+    np.maximum(squares, 0.0, out=squares)
+    np.fill_diagonal(squares, 0.0)
+    return squares

@@ -1,0 +1,153 @@
+"""The part of a hunt that judges a frozen classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rarebit._turns import in_turn
+from rarebit.active._checks import check_rows
+from rarebit.active._queries import Draw, QueryReason
+from rarebit.active.hunt._checks import CertificateError, check_share, plain
+from rarebit.active.hunt._frozen import Frozen
+from rarebit.active.hunt._proving import Proving
+from rarebit.statistics import Certificate
+
+
+class Judging(Proving):
+    """What a hunt proves of a classifier that no longer changes."""
+
+    _frozen: Frozen | None
+    _n_frozen: int
+
+    @property
+    @in_turn
+    def frozen_(self) -> NDArray[np.intp] | None:
+        """Rows that the frozen classifier calls rare; None while none is frozen."""
+        self._check_started()
+        return None if self._frozen is None else np.flatnonzero(self._frozen.high)
+
+    @in_turn
+    def certify(
+        self,
+        classifier: Any = None,
+        *,
+        recall: float | None = None,
+        precision: float | None = None,
+        g_mean: float | None = None,
+    ) -> None:
+        """Freeze a classifier; `ask` then draws the rows that judge it.
+
+        Parameters
+        ----------
+        classifier : estimator or None, default=None
+            Predicts the classes of the pool's rows; ``classifier_`` when None. Only what it says
+            now counts.
+        recall : float or None, default=None
+            Recall to prove, of labels and predictions together; ``target`` when None, or 0.9.
+        precision, g_mean : float or None, default=None
+            Further bounds to reach before `done`.
+
+        Notes
+        -----
+        Draws from before the freeze may have trained the classifier and do not judge it. Every
+        classifier that is frozen has its own part of the risk: the first one 61 %, and fewer
+        later.
+        """
+        self._check_started()
+        wanted = {"recall": recall if recall is not None else self.target or 0.9}
+        wanted |= {"precision": precision} if precision is not None else {}
+        wanted |= {"g_mean": g_mean} if g_mean is not None else {}
+        for name, share in wanted.items():
+            check_share(share, name)
+        judged = self._classifier() if classifier is None else classifier
+        self._settle()
+        said = np.asarray(judged.predict(self._pool()))
+        if said.shape != (self._ledger.n_rows,):
+            raise CertificateError(
+                f"The classifier must predict one class per row of the pool "
+                f"({self._ledger.n_rows:,}), got an array of shape {said.shape}: pass one that "
+                "takes the rows that start was given."
+            )
+        high = np.array([self._rarity(plain(name)) for name in said], dtype=np.bool_)
+        self.freeze(np.flatnonzero(high), wanted)
+
+    @in_turn
+    def freeze(self, rows: ArrayLike, targets: Mapping[str, float]) -> None:
+        """Judge the prediction that some rows are rare and the others are not; see `certify`.
+
+        Parameters
+        ----------
+        rows : array-like of int
+            Rows that are predicted rare.
+        targets : mapping of str to float
+            Bounds to reach: ``"recall"``, ``"precision"``, ``"g_mean"``.
+        """
+        self._check_started()
+        self._settle()
+        high = np.zeros(self._ledger.n_rows, dtype=np.bool_)
+        high[check_rows(np.asarray(rows, dtype=np.intp), self._ledger.n_rows)] = True
+        members = np.ones(self._ledger.n_rows, dtype=np.bool_)
+        members[list(self._ledger.labels)] = False
+        members[self._outside] = False
+        labels = self._ledger.labels
+        self._n_frozen += 1
+        self._frozen = Frozen(
+            high=high,
+            members=members,
+            found=sum(
+                one.row in labels and self._rarity(labels[one.row]) for one in self._urn.left
+            ),
+            since=len(self._urn.left),
+            version=self._n_frozen,
+            targets=dict(targets),
+        )
+        self._version += 1
+
+    @in_turn
+    def certificate(self) -> Certificate:
+        """Return what the draws since `certify` prove about the frozen classifier.
+
+        Returns
+        -------
+        Certificate
+            With ``recall_min``, ``precision_min``, ``g_mean_min``, which hold together, and
+            ``done``.
+        """
+        self._check_started()
+        if self._frozen is None:
+            raise CertificateError(
+                "No classifier is frozen, so there is nothing to certify: call certify first."
+            )
+        frozen = self._frozen
+        return self._hold(
+            "certificate",
+            lambda: frozen.certificate(
+                frozen.events(self._urn, self._ledger.labels, self._ledger.skipped),
+                self._rarity,
+                self._urn.n_rows,
+                self._risk(),
+            ),
+        )
+
+    @in_turn
+    def release(self) -> None:
+        """End the judging of a classifier; `ask` continues with the hunt."""
+        self._check_started()
+        self._frozen = None
+        self._version += 1
+
+    def _draw_to_judge(self) -> tuple[int, QueryReason, Draw] | None:
+        """Draw a row of one stratum of the frozen classifier."""
+        frozen = self._frozen
+        assert frozen is not None
+        labels: Mapping[int, Any] = self._ledger.labels
+        events = frozen.events(self._urn, labels, self._ledger.skipped)
+        stratum = frozen.next_stratum(self._urn, labels, events, self._rarity, self._risk())
+        if stratum is None:
+            return None
+        row, draw = frozen.draw(self._urn, stratum, self._random())
+        return row, QueryReason.AUDIT, draw

@@ -1,0 +1,48 @@
+"""What a hunt says of itself, in sentences."""
+
+from __future__ import annotations
+
+from rarebit.statistics import Guarantee
+
+
+def describe_activity(phase: str, *, harvests: bool, explorer_done: bool, vain: str) -> str:
+    """Describe what the next question is for, in a sentence without its full stop."""
+    if phase == "done":
+        return "Nothing more needs to be asked"
+    if phase == "explore":
+        return "Classes are sought, because a border needs two of them"
+    if phase == "certify":
+        return "Rows are drawn at random to judge the frozen classifier"
+    if phase == "harvest":
+        return "Rows that look rare are asked for"
+    if phase == "prove":
+        return "Rows that look rare are asked for, and random ones to prove how many are found"
+    learned = "The border is being learned"
+    if harvests:
+        learned += ", and rows that look rare are asked for"
+    if explorer_done:
+        return f"{learned}; every class that was sought is found"
+    if phase == "border":
+        return f"{learned}, and one question in ten explores{'. ' * bool(vain)}{vain}"
+    return "Exploring and learning the border take turns, because new classes may still turn up"
+
+
+def proof_sentence(proved: Guarantee, rare: str) -> str:
+    """Return what is proved, at which confidence, and what it assumes, in one sentence."""
+    return (
+        f"At least {floor_percent(proved.recall_min)} of the rare rows of this pool ({rare}) are "
+        f"found, with {100 * (1 - proved.risk):g} % confidence: {proved.found:,} are known and at "
+        f"most {proved.remaining_max:,} are missing, if the labels are right."
+    )
+
+
+def floor_percent(share: float) -> str:
+    """Return a share in percent, never rounded up.
+
+    Examples
+    --------
+    >>> from rarebit.active.hunt._sentences import floor_percent
+    >>> floor_percent(0.8999), floor_percent(0.9), floor_percent(1.0)
+    ('89.9 %', '90 %', '100 %')
+    """
+    return f"{int(share * 1000 + 1e-9) / 10:g} %"

@@ -1,0 +1,132 @@
+"""The classifier that labels asked for one by one end in."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from rarebit.classifiers._bagged import BaggedSVC
+from rarebit.classifiers._final_blend import BlendedClassifier
+from rarebit.classifiers._final_rarity import UNIFORM, pool_counts, rare_in_pool, reasons_by_row
+from rarebit.svm import TUNED, KernelSVC
+
+FINAL_METHODS = ("auto", "blend", "border", "bagged")
+_SHARED = ("kernel", "gamma", "degree", "coef0")
+# Unlabelled rows that decide on the threshold, at most.
+_MOST_POOL = 4_000
+
+
+def final_classifier(
+    X: Any,
+    labels: Mapping[int, Any],
+    *,
+    border: Any = None,
+    history: Any = None,
+    method: str = "auto",
+    random_state: int | None = 0,
+    rare: Any = None,
+) -> BlendedClassifier | BaggedSVC | KernelSVC:
+    """Fit the classifier that a labelling project ends in.
+
+    The machine that chooses the questions is good at finding the border, and not always at ranking:
+    on 17 tables a blend of it with balanced bags and trees has 7 points more average precision at
+    200 labels than bags alone, and a threshold chosen over the whole pool 5 points more g-mean.
+
+    Parameters
+    ----------
+    X : array or CSR matrix of shape (n_rows, n_features)
+        All rows of the pool.
+    labels : mapping of int to class
+        Row to class; two classes with one row each are enough.
+    border : estimator or None, default=None
+        ``classifier_`` of a `BorderLearner` or a `Hunt`, whose kernel is taken over; None for a
+        `KernelSVC` with its defaults, fitted to the labels.
+    history : History, iterable of Query, mapping or None, default=None
+        How each row was chosen: ``history_`` of the learner, ``queries_`` of an asker, or row to
+        reason. Rows drawn uniformly (``"audit"``, ``"random"``) help to tell which class is rare
+        in the pool, and set the base rate of probabilities.
+    method : {"auto", "blend", "border", "bagged"}, default="auto"
+        ``"auto"`` is ``"blend"``: a `BlendedClassifier`, whose ``reason_`` says what it took.
+        ``"border"`` is the machine that asked, ``"bagged"`` a `BaggedSVC`.
+    random_state : int or None, default=0
+        Seed of folds, bags and trees.
+    rare : object, optional
+        The class of interest; None for the one that is rare in the pool.
+
+    Returns
+    -------
+    BlendedClassifier, BaggedSVC or KernelSVC
+        Fitted; its ``minority_class_`` is the class that is rare in the pool, however many labels
+        it has.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from rarebit.models import final_classifier
+    >>> X, y = make_classification(n_samples=200, weights=[0.9], random_state=0)
+    >>> labels = dict(enumerate(y[:150]))
+    >>> model = final_classifier(X, labels)
+    >>> model.predict_proba(X).shape, int(model.minority_class_)
+    ((200, 2), 1)
+    >>> model.reason_
+    'Took ...'
+    """
+    if method not in FINAL_METHODS:
+        raise ValueError(f"method must be one of {', '.join(FINAL_METHODS)}, got {method!r}.")
+    rows = np.array(list(labels))
+    y = np.array(list(labels.values()))
+    classes = np.unique(y)
+    if len(classes) < 2:
+        raise ValueError(
+            f"A classifier needs labels of two classes, got {len(classes)}: label more rows."
+        )
+    machine = border
+    if border is None or not np.array_equal(border.classes_, classes):
+        # Labels of a store are text, and those that the machine asked for may be numbers.
+        machine = (KernelSVC() if border is None else clone(border)).fit(X[rows], y)
+    if rare is None:
+        counts = pool_counts(X, labels, machine, history, random_state=random_state)
+        rare = rare_in_pool(counts)
+    if method == "border":
+        return _naming(copy.copy(machine), rare)
+    shared = (
+        {} if border is None else {n: getattr(border, n) for n in _SHARED if hasattr(border, n)}
+    )
+    if method == "bagged":
+        C = float(getattr(border, "C_", 1.0))
+        if shared.get("gamma") == TUNED:
+            shared["gamma"] = border.gamma_
+        # Scores are read as a ranking, and a balance of votes has many ties.
+        bags = BaggedSVC(combiner="average", C=C, random_state=random_state, **shared)
+        return _naming(bags.fit(X[rows], y), rare)
+    reasons = reasons_by_row(history)
+    uniform = np.array([reasons.get(int(row)) in UNIFORM for row in rows])
+    rest = np.setdiff1d(np.arange(X.shape[0]), rows)
+    if not len(rest) and history is None:
+        uniform[:] = True  # the labels are the pool
+    if shared.get("gamma") in ("scale", TUNED):
+        del shared["gamma"]  # the usual width is good for asking; the blend tunes its own
+    blend = BlendedClassifier(random_state=random_state, **shared)
+    drawn = _drawn(rest, random_state)
+    return blend.fit(
+        X[rows], y, pool=X[drawn] if len(drawn) else None, pool_size=len(rest), uniform=uniform,
+        rare=rare,
+    )  # fmt: skip
+
+
+def _drawn(rows: NDArray[np.intp], random_state: int | None) -> NDArray[np.intp]:
+    if len(rows) <= _MOST_POOL:
+        return rows
+    rng = np.random.default_rng(random_state)
+    return np.sort(rng.choice(rows, _MOST_POOL, replace=False))
+
+
+def _naming(classifier: Any, rare: Any) -> Any:
+    """Name the class that is rare in the pool; the labels asked for may have more of it."""
+    classifier.minority_class_ = classifier.classes_[classifier.classes_ == rare][0]
+    return classifier

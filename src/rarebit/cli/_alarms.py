@@ -1,0 +1,51 @@
+"""Alarms: rows by their scores, whatever the size of the file."""
+
+from __future__ import annotations
+
+import polars as pl
+
+
+class Alarms:
+    """Collects rows and gives them back by score, the highest first.
+
+    Parameters
+    ----------
+    most : int or None, default=None
+        Number of rows to keep; None for all.
+    """
+
+    def __init__(self, most: int | None = None) -> None:
+        self._most = most
+        self._frames: list[pl.DataFrame] = []
+        self._held = 0
+
+    def add(self, frame: pl.DataFrame) -> None:
+        """Take some rows."""
+        self._frames.append(frame)
+        self._held += frame.height
+        # Only the best are kept in memory, whatever the size of the file.
+        if self._most is not None and self._held > 4 * self._most + 10_000:
+            self._frames = [self.sorted()]
+            self._held = self._frames[0].height
+
+    def sorted(self) -> pl.DataFrame:
+        """Return the rows; of equal scores, the one first in the file comes first."""
+        frame = pl.concat(self._frames, how="vertical_relaxed")
+        frame = frame.sort("score", descending=True, maintain_order=True)
+        return frame if self._most is None else frame.head(self._most)
+
+
+def plain_days(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame in which moments that are all midnight are days."""
+    days = [
+        column.name
+        for column in frame
+        if column.dtype == pl.Datetime and bool((column == column.dt.truncate("1d")).all())
+    ]
+    return frame.with_columns(pl.col(days).cast(pl.Date))
+
+
+def same_types(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame as those before and after it: numbers are whole in one part of a file only."""
+    whole = [name for name in frame.columns[1:] if frame[name].dtype == pl.Int64]
+    return frame.with_columns(pl.col(whole).cast(pl.Float64))

@@ -1,0 +1,259 @@
+"""Asks a person in the terminal: shows a row, and waits for one key."""
+
+from __future__ import annotations
+
+import shutil
+import string
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from rarebit._text import visible
+from rarebit.cli._keys import Keys
+from rarebit.cli._words import counted
+
+if TYPE_CHECKING:
+    from rarebit.projects import Project
+    from rarebit.tables import Shown
+
+_COMMANDS = "nsuqmce?"
+KEYS = [key for key in "123456789" + string.ascii_lowercase if key not in _COMMANDS]
+HELP = """\
+1 2 3 …  the row is of the class beside the key
+n        it is of a class that is not listed yet: type its name
+c        type the name of a class instead of its key; Esc leaves it
+s        skip the row: nobody can tell
+u        undo the last answer, also one given earlier
+e        earlier answers: look at them, search, change one
+m        show all of a long row
+o        open the file of an image
+q        quit; every answer is saved already, and the same command continues"""
+_MOST_FIELDS = 24
+_MOST_LETTERS = 1500
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the person did."""
+
+    what: Literal["label", "skip", "undo", "earlier", "quit"]
+    label: str = ""
+
+
+class TerminalAnnotator:
+    """A person at the terminal. Speaks on standard error, so that results can be redirected.
+
+    Parameters
+    ----------
+    keys : Keys
+        What they type.
+    """
+
+    def __init__(self, keys: Keys) -> None:
+        from rich.console import Console
+
+        self._keys = keys
+        self._console = Console(stderr=True, highlight=False, markup=False)
+
+    def ask(self, shown: Shown, heading: str, classes: Sequence[str]) -> Reply:
+        """Show a row and return the answer to it.
+
+        Parameters
+        ----------
+        shown : Shown
+            The row.
+        heading : str
+            A line above it.
+        classes : sequence of str
+            Classes that have keys, in their order.
+
+        Returns
+        -------
+        Reply
+            The answer.
+        """
+        self._show(shown, heading, whole=False)
+        keys = dict(zip(KEYS, classes, strict=False))
+        self._show_keys(keys, len(classes))
+        while True:
+            key = self._keys.read()
+            # Answers typed with the shift key mean the same.
+            key = key.lower() if len(key) == 1 else key
+            if key in keys:
+                self.say(f"→ {visible(keys[key])}")
+                return Reply("label", keys[key])
+            if key in ("n", "c"):
+                name = self._read_name(classes)
+                if name:
+                    return Reply("label", name)
+                self._show_keys(keys, len(classes))
+            elif key == "s":
+                self.say("→ skipped")
+                return Reply("skip")
+            elif key == "u":
+                return Reply("undo")
+            elif key == "e":
+                return Reply("earlier")
+            elif key in ("q", "\x04"):
+                return Reply("quit")
+            elif key == "m":
+                self._show(shown, heading, whole=True)
+                self._show_keys(keys, len(classes))
+            elif key == "o" and shown.file is not None:
+                import click
+
+                click.launch(str(shown.file))
+                self.say(f"→ opened {visible(str(shown.file))}")
+            elif key == "?":
+                self.say(HELP)
+            else:
+                self.say("That key means nothing here; ? explains the keys.")
+
+    def say(self, text: str) -> None:
+        """Print some lines."""
+        self._console.print(visible(text, lines=True), soft_wrap=True)
+
+    def read_line(self, prompt: str) -> str | None:
+        """Let the person type a line; None when they leave it with Esc."""
+        return self._keys.line(prompt)
+
+    def read_key(self) -> str:
+        """Return the next key, in small letters."""
+        return self._keys.read().lower()
+
+    def show(self, shown: Shown, heading: str) -> None:
+        """Show a row, as much of it as the terminal has room for."""
+        self._show(shown, heading, whole=False)
+
+    def choose(self, classes: Sequence[str]) -> str:
+        """Let the person name a class by its key or by typing it; empty when they leave."""
+        keys = dict(zip(KEYS, classes, strict=False))
+        self.say(self._packed([*_listed(keys, len(classes)), "[n] another name", "[Esc] leave"]))
+        while True:
+            key = self.read_key()
+            if key in keys:
+                return keys[key]
+            if key in ("n", "c"):
+                return self._read_name(classes)
+            if key in ("\x1b", "q", "\x04"):
+                return ""
+
+    def _read_name(self, classes: Sequence[str] = ()) -> str:
+        name = " ".join((self._keys.line("Name of the class: ") or "").split())
+        if not name:
+            self.say("No name was given.")
+            return ""
+        alike = [known for known in classes if known.casefold() == name.casefold()]
+        if alike and name not in alike:
+            self.say(
+                f"{visible(alike[0])} is there already: [y] it is meant  "
+                f"[n] {visible(name)} is a class of its own"
+            )
+            while (key := self.read_key()) not in ("y", "n", "\r", "\n", "\x1b", "\x04"):
+                pass
+            name = {"n": name, "\x1b": "", "\x04": ""}.get(key, alike[0])
+        if name:
+            self.say(f"→ {visible(name)}")
+        return name
+
+    def _show(self, shown: Shown, heading: str, *, whole: bool) -> None:
+        from rich.rule import Rule
+        from rich.table import Table
+        from rich.text import Text
+
+        from rarebit.cli._blocks import picture
+        from rarebit.projects import short_value
+
+        console = self._console
+        room = self._room()
+        console.print()
+        console.print(Rule(Text(visible(f"{heading} · {shown.id}")), align="left"))
+        if shown.image is not None:
+            # Without colours, as NO_COLOR asks for, half blocks would be one solid rectangle.
+            color = console.color_system is not None and not console.no_color
+            console.print(
+                picture(shown.image, columns=min(64, console.width), lines=room, color=color)
+            )
+        if shown.text is not None:
+            fields = min(len(shown.fields), _MOST_FIELDS, room // 2)
+            letters = console.width * max(3, room - fields - 1)
+            console.print(Text(_cut(visible(shown.text, lines=True), whole, letters)))
+        if shown.fields:
+            grid = Table.grid(padding=(0, 2))
+            most = len(shown.fields) if whole else max(3, min(_MOST_FIELDS, room - 1))
+            if shown.text is not None and not whole:
+                most = min(most, max(3, room // 2))
+            most = len(shown.fields) if len(shown.fields) == most + 1 else most
+            for name, value in list(shown.fields.items())[:most]:
+                cell = _cut(visible(short_value(value), lines=True), whole, 2 * console.width)
+                grid.add_row(Text(visible(name), style="bold"), Text(cell))
+            console.print(grid)
+            if len(shown.fields) > most:
+                self.say(f"… and {counted(len(shown.fields) - most, 'column')} more: m shows them")
+
+    def _room(self) -> int:
+        """Lines for a row between its heading and the keys, so that the heading stays in sight."""
+        return max(5, min(32, shutil.get_terminal_size().lines - 7))
+
+    def _show_keys(self, keys: dict[str, str], n_classes: int) -> None:
+        listed = _listed(keys, n_classes)
+        if listed:
+            self.say(self._packed(listed))
+        self.say(self._packed(_KEYS_SHOWN))
+
+    def _packed(self, entries: Sequence[str]) -> str:
+        """Put entries into lines that fit the terminal, so that none is broken in two."""
+        lines = [""]
+        for entry in entries:
+            longer = f"{lines[-1]}  {entry}" if lines[-1] else entry
+            if len(longer) <= self._console.width or not lines[-1]:
+                lines[-1] = longer
+            else:
+                lines.append(entry)
+        return "\n".join(lines)
+
+
+_KEYS_SHOWN = ("[n] new class", "[s] skip", "[u] undo", "[e] earlier", "[q] quit", "[?] help")
+
+
+def ask_annotator(project: Project, keys: Keys) -> None:
+    """Ask until the project has no question or the person quits."""
+    from rarebit.cli._earlier import change_earlier
+    from rarebit.projects import progress_line, proof_line
+
+    person = TerminalAnnotator(keys)
+    classes = list(project.settings.classes)
+    advised = False
+    while (question := project.question()) is not None:
+        status = project.status()
+        # A hunt has no further question when it has learned enough; an explorer goes further.
+        if status.stop_reasons and not advised:
+            person.say(f"\nYou may stop: {' '.join(status.stop_reasons.values())}")
+        advised = bool(status.stop_reasons)
+        classes += [str(c.name) for c in status.classes if str(c.name) not in classes]
+        heading = progress_line(status.n_labels, len(status.classes))
+        proved = proof_line(status.proof)
+        heading += f", {proved}" if proved else ""
+        reply = person.ask(project.show(question.row), heading, classes)
+        if reply.what == "label":
+            project.answer(question.row, reply.label)
+        elif reply.what == "skip":
+            project.skip(question.row)
+        elif reply.what == "undo":
+            taken = project.undo()
+            person.say("→ undone" if taken is not None else "There is nothing to undo.")
+        elif reply.what == "earlier":
+            change_earlier(project, person, classes)
+        else:
+            break
+
+
+def _listed(keys: dict[str, str], n_classes: int) -> list[str]:
+    listed = [f"[{key}] {visible(name)}" for key, name in keys.items()]
+    return [*listed, f"… {n_classes - len(keys)} more: c"] if n_classes > len(keys) else listed
+
+
+def _cut(text: str, whole: bool, most: int = _MOST_LETTERS) -> str:
+    if whole or len(text) <= most:
+        return text
+    return f"{text[:most]} … ({counted(len(text) - most, 'letter')} more: m shows them)"

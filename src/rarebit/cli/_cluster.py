@@ -1,0 +1,87 @@
+"""``--cluster``: a command over a folder of files, on the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rarebit.cli._terminal import Terminal
+
+CLUSTER = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Run on a Dask cluster: 'local' for processes of this computer, or the address of a "
+    "scheduler. FILE is then a folder of Parquet, CSV or JSON-lines files, or one of them. Use "
+    "clusters that you trust only.",
+)
+
+
+def predict_on_cluster(
+    address: str,
+    model: Path,
+    source: Path,
+    out: Path | None,
+    terminal: Terminal,
+    *,
+    sought: dict[str, Any],
+    threshold: float | None,
+    trust: Sequence[str],
+    reading: dict[str, Any],
+) -> None:
+    """Predict all files of a folder into a folder of Parquet files."""
+    from rarebit.distributed import list_files, open_cluster, predict_files
+
+    if out is None or out.is_file() or out.suffix:
+        raise click.UsageError(
+            "With --cluster, --out must name a folder: a file is written for each file read",
+            click.get_current_context(),
+        )
+    files = list_files(source)
+    with open_cluster(address) as client:
+        terminal.note(f"Dashboard: {client.dashboard_link}")
+        with terminal.progress(f"judging {source.name}", len(files)) as advance:
+            done = predict_files(
+                client, model, source, out, advance=advance, threshold=threshold,
+                trusted=trust, **sought, **reading,
+            )  # fmt: skip
+    found = ", ".join(f"{label} {n:,}" for label, n in sorted(done.predicted.items()))
+    terminal.note(f"{done.n_rows:,} rows of {len(files):,} files predicted: {found}.")
+    terminal.note(f"Wrote {len(done.files):,} files to {out}.")
+    terminal.result(
+        {
+            "rows": done.n_rows,
+            "predicted": done.predicted,
+            "alarms": done.n_alarms,
+            "files": [str(path) for path in done.files],
+        }
+    )
+
+
+def evaluate_on_cluster(
+    address: str,
+    model: Path,
+    source: Path,
+    terminal: Terminal,
+    *,
+    sought: dict[str, Any],
+    trust: Sequence[str],
+    reading: dict[str, Any],
+) -> None:
+    """Compare decisions with the classes of all files of a folder."""
+    from rarebit.cli._show_report import show_report
+    from rarebit.distributed import evaluate_files, list_files, open_cluster
+
+    files = list_files(source)
+    with open_cluster(address) as client:
+        terminal.note(f"Dashboard: {client.dashboard_link}")
+        with terminal.progress(f"judging {source.name}", len(files)) as advance:
+            report = evaluate_files(
+                client, model, source, advance=advance, trusted=trust, **sought, **reading
+            )
+    show_report(terminal, report, f"{len(files):,} files of {source.name}")
+    if report["rows_without_class"]:
+        terminal.note(f"note: {report['rows_without_class']:,} rows without a class were left out.")
+    terminal.result(report)

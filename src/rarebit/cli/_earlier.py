@@ -1,0 +1,66 @@
+"""Earlier answers in the terminal: look at them, search, change one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rarebit._text import visible
+from rarebit.cli._annotator import TerminalAnnotator
+from rarebit.cli._words import counted
+
+if TYPE_CHECKING:
+    from rarebit.projects import Project
+
+_SHOWN = 12
+
+
+def change_earlier(project: Project, person: TerminalAnnotator, classes: Sequence[str]) -> None:
+    """Show the last answers and let the person find and change some.
+
+    Parameters
+    ----------
+    project : Project
+        With the answers; a changed one is learned at once.
+    person : TerminalAnnotator
+        Annotator at the terminal.
+    classes : sequence of str
+        Classes that have keys, in their order.
+    """
+    wanted = ""
+    while True:
+        found = _search(project, wanted)
+        shown = found[:_SHOWN]
+        person.say("")
+        for number, (row, text) in enumerate(shown, start=1):
+            name = visible(str(project.labels[row]))
+            person.say(f"{number:>3}  {visible(str(project.table.ids[row]))}  {name}  {text}")
+        about = f" with {wanted!r}" if wanted else ""
+        more = f", the last {_SHOWN} are shown" if len(found) > _SHOWN else ""
+        person.say(f"{counted(len(found), 'answer')}{about}{more}.")
+        typed = person.read_line("Number to change, text to search, Enter to continue: ")
+        if not typed:
+            return
+        if typed.isdigit() and 1 <= int(typed) <= len(shown):
+            row = shown[int(typed) - 1][0]
+            person.show(project.show(row), f"Labelled {project.labels[row]}")
+            label = person.choose(classes)
+            if label and label != str(project.labels[row]):
+                project.correct(row, label)
+                person.say(f"→ {visible(label)}")
+        else:
+            wanted = typed
+
+
+def _search(project: Project, wanted: str) -> list[tuple[int, str]]:
+    """Return rows with a label and their content, the last first."""
+    from rarebit.projects import describe_rows
+
+    found = []
+    for row, label in reversed(project.labels.items()):
+        text = describe_rows(project.table, [row])[0][0]
+        if wanted.lower() in f"{project.table.ids[row]}\n{label}\n{text}".lower():
+            found.append((row, visible(text)[:50]))
+        if len(found) > 20 * _SHOWN:
+            break
+    return found

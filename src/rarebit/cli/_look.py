@@ -1,0 +1,54 @@
+"""``rarebit look``: what a file holds, and what becomes of its columns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rarebit.cli._command import ExampleCommand
+from rarebit.cli._reading import FILE, read_rows, reading_options
+from rarebit.cli._terminal import Terminal
+
+
+@click.command(
+    cls=ExampleCommand,
+    example="""\
+rarebit look payments.csv
+rarebit look payments.csv --target fraud --as amount=money --json""",
+)
+@FILE
+@reading_options()
+def look(file: Path, reading: dict[str, Any], terminal: Terminal) -> None:
+    """Show what each column of FILE is taken for, before anything is learned from it.
+
+    Types, missing cells, what is left out and why, duplicate rows, columns that are ids, and with
+    --target columns that give the class away. --as changes what a column is taken for, here and in
+    every other command.
+    """
+    from rarebit.tables import look as look_at
+
+    table = read_rows(file, terminal, **reading)
+    found = look_at(table)
+    terminal.table(
+        ["column", "taken for", "missing", "distinct", "used", "remark"],
+        [
+            [
+                column.name,
+                column.kind,
+                f"{column.missing:,}",
+                "" if column.distinct is None else f"{column.distinct:,}",
+                "yes" if column.used else "no",
+                column.remark,
+            ]
+            for column in found.columns
+        ],
+    )
+    terminal.say(f"{found.n_rows:,} rows, {found.duplicates:,} of them copies of an earlier row.")
+    if found.locale:
+        terminal.say(f"Numbers have a {found.locale}.")
+    if found.classes:
+        counted = ", ".join(f"{name} {n:,}" for name, n in found.classes.items())
+        terminal.say(f"Classes: {counted}.")
+    terminal.result(found.to_json())

@@ -1,0 +1,62 @@
+"""The options ``--rare`` and ``--normal``: which classes are sought."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+
+def split_names(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return names that were given separated by commas; quotes hold a name with a comma together.
+
+    Examples
+    --------
+    >>> split_names(["a,b", '"Smith, J.",c'])
+    ('a', 'b', 'Smith, J.', 'c')
+    """
+    import csv
+
+    names = [
+        name.strip()
+        for text in texts
+        for line in csv.reader([text], skipinitialspace=True)
+        for name in line
+    ]
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def _names(
+    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> tuple[str, ...] | None:
+    return split_names(given) or None
+
+
+def rare_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command ``--rare`` and ``--normal``; it gets tuples of names, or None."""
+    for option in (
+        click.option(
+            "--normal",
+            multiple=True,
+            callback=_names,
+            metavar="CLASS",
+            help="Every class but this one is rare; several as for --rare.",
+        ),
+        click.option(
+            "--rare",
+            multiple=True,
+            callback=_names,
+            metavar="A,B",
+            help="The rare classes, repeatable; a name with a comma in double quotes. Several are "
+            "sought as one, and each is named [default: the class with the fewest rows].",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def check_exclusive(rare: Sequence[str] | None, normal: Sequence[str] | None) -> None:
+    """Refuse both options at once."""
+    if rare and normal:
+        raise click.UsageError("--rare and --normal exclude each other: give one of them")

@@ -1,0 +1,14 @@
+"""Numbers with their nouns, without importing what counts them."""
+
+from __future__ import annotations
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """Return a number with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "label"), counted(1200, "class", "classes")
+    ('1 label', '1,200 classes')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

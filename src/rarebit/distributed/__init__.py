@@ -1,0 +1,34 @@
+"""Pools on many machines, by Dask: partitions stay where they are, results are those of one.
+
+- `open_cluster` starts worker processes of this computer, or connects to a scheduler.
+- `predict_files` and `evaluate_files` run a model over folders of files.
+- `fit_bags` fits the bags of a `BaggedSVC` on the workers.
+- `PartitionedPool` encodes a pool file by file, and then fetches single rows, the rows with the
+  highest scores, and uniform draws; `PoolLearner` asks for labels over it.
+
+Dask sends objects between its processes by pickle: use clusters that you trust only.
+"""
+
+from __future__ import annotations
+
+from ._bags import fit_bags
+from ._cluster import ClusterError, open_cluster
+from ._files import Partition, Partitions, list_files, number_rows
+from ._judging import Predicted, evaluate_files, predict_files
+from ._learner import PoolLearner
+from ._pool import PartitionedPool
+
+__all__ = [
+    "ClusterError",
+    "Partition",
+    "PartitionedPool",
+    "Partitions",
+    "PoolLearner",
+    "Predicted",
+    "evaluate_files",
+    "fit_bags",
+    "list_files",
+    "number_rows",
+    "open_cluster",
+    "predict_files",
+]

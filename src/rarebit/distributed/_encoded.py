@@ -1,0 +1,160 @@
+"""Features of one partition, kept in a file of the worker and mapped into memory.
+
+Everything here runs on workers. A file is made again wherever it is missing, so that a worker that
+dies, or a cluster that starts anew, costs time only.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from rarebit._whole_files import replaced_whole
+from rarebit.active import Scout
+from rarebit.distributed._files import Partition
+from rarebit.metrics import minority_scores
+from rarebit.tables import Table, TableEncoder, scan_table
+
+
+@dataclass(frozen=True)
+class FeatureRecipe:
+    """How partitions become features.
+
+    Attributes
+    ----------
+    encoder : TableEncoder
+        Fitted.
+    reading : dict
+        Options of `rarebit.tables.scan_table`.
+    digest : str
+        Names the files of this pool; another pool or encoder has another one.
+    """
+
+    encoder: TableEncoder
+    reading: dict[str, Any] = field(default_factory=dict)
+    digest: str = ""
+
+
+def count_rows(file: str, reading: dict[str, Any]) -> int:
+    """Return the number of rows of a file, read as they will be read later."""
+    return sum(table.n_rows for table in scan_table(file, **reading).batches())
+
+
+def sample_rows(file: str, reading: dict[str, Any], rows: NDArray[np.intp]) -> list[Table]:
+    """Return some rows of a file, by rising position."""
+    found: list[Table] = []
+    start = 0
+    for table in scan_table(file, **reading).batches():
+        inside = rows[(rows >= start) & (rows < start + table.n_rows)] - start
+        if len(inside):
+            found.append(table.take(inside))
+        start += table.n_rows
+    return found
+
+
+def _folder(recipe: FeatureRecipe) -> Path:
+    from distributed import get_worker
+
+    folder = Path(get_worker().local_directory) / f"rarebit-{recipe.digest}"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def features_of(recipe: FeatureRecipe, part: Partition) -> Any:
+    """Return the features of a partition, mapped from a file of this worker."""
+    folder = _folder(recipe)
+    names = ("data", "indices", "indptr") if recipe.encoder.sparse_ else ("rows",)
+    paths = [folder / f"{part.number}.{name}.npy" for name in names]
+    if not all(path.exists() for path in paths):
+        _encode(recipe, part, paths)
+    arrays = [np.load(path, mmap_mode="r") for path in paths]
+    if not recipe.encoder.sparse_:
+        return arrays[0]
+    shape = (part.n_rows, recipe.encoder.n_features_)
+    return sparse.csr_array(tuple(arrays), shape=shape, copy=False)
+
+
+def _encode(recipe: FeatureRecipe, part: Partition, paths: list[Path]) -> None:
+    batches = (
+        recipe.encoder.transform(table)
+        for table in scan_table(
+            part.path, schema=recipe.encoder.schema_, forms=recipe.encoder.forms_, **recipe.reading
+        ).batches()
+    )
+    if recipe.encoder.sparse_:
+        whole = sparse.vstack([sparse.csr_array(each) for each in batches], format="csr")
+        for path, values in zip(paths, (whole.data, whole.indices, whole.indptr), strict=True):
+            with replaced_whole(path) as partial:
+                np.save(partial, values)
+        return
+    with replaced_whole(paths[0]) as partial:
+        rows: Any = np.lib.format.open_memmap(
+            partial, mode="w+", dtype=np.float32, shape=(part.n_rows, recipe.encoder.n_features_)
+        )
+        start = 0
+        for each in batches:
+            rows[start : start + len(each)] = each
+            start += len(each)
+        rows.flush()
+        del rows
+
+
+def prepare(recipe: FeatureRecipe, part: Partition) -> int:
+    """Make the features of a partition; returns the bytes of their files."""
+    features_of(recipe, part)
+    return sum(os.path.getsize(path) for path in _folder(recipe).glob(f"{part.number}.*.npy"))
+
+
+def fetch(recipe: FeatureRecipe, wanted: list[tuple[Partition, NDArray[np.intp]]]) -> list[Any]:
+    """Return rows of several partitions, by position."""
+    found = []
+    for part, positions in wanted:
+        rows = features_of(recipe, part)[positions]
+        found.append(rows if sparse.issparse(rows) else np.array(rows))
+    return found
+
+
+def best_rows(
+    recipe: FeatureRecipe,
+    part: Partition,
+    classifier: Any,
+    rare: Any,
+    k: int,
+    out: NDArray[np.intp],
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return the rows of a partition with the highest scores, and these, without those in `out`."""
+    scores = chunked_scores(features_of(recipe, part), classifier, rare)
+    scores[out] = -np.inf
+    k = min(k, part.n_rows - len(out))
+    # Of equal scores the lowest row comes first, whatever the partitions.
+    order = np.lexsort((np.arange(part.n_rows), -scores))[:k]
+    return order + part.start, scores[order]
+
+
+def chunked_scores(rows: Any, classifier: Any, rare: Any) -> NDArray[np.float64]:
+    """Return scores of all rows, some thousand at a time, so that little is in memory."""
+    step = 8192
+    parts = [
+        minority_scores(classifier, rows[start : start + step], rare)
+        for start in range(0, rows.shape[0], step)
+    ]
+    return np.concatenate(parts) if parts else np.empty(0)
+
+
+def candidates(recipe: FeatureRecipe, part: Partition, k: int, most: int) -> NDArray[np.intp]:
+    """Return rows of a partition where the density changes, as `Scout` asks for them.
+
+    Of a large partition every so-manieth row is looked at.
+    """
+    rows = features_of(recipe, part)
+    chosen = np.arange(0, part.n_rows, max(1, -(-part.n_rows // most)))
+    sample = rows[chosen]
+    scout = Scout(metric="cosine" if recipe.encoder.sparse_ else "euclidean")
+    scout.start(sample if sparse.issparse(sample) else np.array(sample))
+    return chosen[scout.ask(min(k, len(chosen)))] + part.start

@@ -1,0 +1,89 @@
+"""What the decisions of a model are worth where the classes are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarebit.metrics import rare_report
+from rarebit.models._model import Decisions, Model
+from rarebit.models._rare import REST, Names, report_of_each
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Decisions beside true classes.
+
+    Attributes
+    ----------
+    truth, decided : ndarray of str of shape (n_rows,)
+        True and decided classes; several rare classes are one.
+    report : dict
+        As of `rarebit.metrics.rare_report`, with ``each`` where several classes are rare.
+    unknown : list of str
+        Classes that the model does not know.
+    """
+
+    truth: NDArray[np.str_]
+    decided: NDArray[np.str_]
+    report: dict[str, Any]
+    unknown: list[str]
+
+
+def measure_decisions(
+    model: Model,
+    truth: NDArray[Any],
+    made: Iterable[Decisions],
+    *,
+    rare: Names = None,
+    normal: Names = None,
+) -> Measured:
+    """Compare decisions with the true classes.
+
+    Parameters
+    ----------
+    model : Model
+        Model that decides.
+    truth : ndarray of str of shape (n_rows,)
+        True class of each row.
+    made : iterable of Decisions
+        What `Model.decide` said of these rows, in pieces.
+    rare, normal : str, iterable of str or None, default=None
+        As they were given to `Model.decide`.
+
+    Returns
+    -------
+    Measured
+        Figures of the rare class, and of each where there are several.
+    """
+    pieces = list(made)
+    classes = np.concatenate([piece.classes for piece in pieces])
+    scores = np.concatenate([piece.scores for piece in pieces])
+    called = np.concatenate([piece.rare for piece in pieces])
+    members = list(pieces[0].each)
+    union = model.name_of(rare, normal)
+    known = [name for name in model.classes if name not in members]
+    if REST in known:
+        # The model knows the rare classes and the rest.
+        truth = np.where(np.isin(truth, [*members, *known]), truth, REST)
+    unknown = sorted(set(truth.tolist()) - {*members, *known})
+    true = np.where(np.isin(truth, members), union, truth).astype(np.str_)
+    decided = np.where(called, union, classes).astype(np.str_)
+    report: dict[str, Any] = dict(
+        rare_report(
+            true,
+            decided,
+            scores,
+            pos_label=union,
+            labels=np.array([union, *known, *unknown]),
+            output="dict",
+        )
+    )
+    if len(members) > 1:
+        each = {name: np.concatenate([p.each[name] for p in pieces]) for name in members}
+        report["each"] = report_of_each(truth, classes, each, members)
+    return Measured(true, decided, report, unknown)

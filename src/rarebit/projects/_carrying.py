@@ -1,0 +1,137 @@
+"""Labels of data that have changed: those of unchanged rows are kept, by id and content."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from rarebit.projects._sentences import counted
+from rarebit.projects.stores import (
+    Event,
+    OtherDataError,
+    Store,
+    default_address,
+    move_aside,
+    open_store,
+    read_history,
+)
+from rarebit.tables import Table
+
+_LETTERS = 16  # of a checksum in hexadecimal digits
+
+
+def row_checksum(table: Table, row: int) -> str:
+    """Return a checksum of the cells of a row, whatever the order of its columns.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+    row : int
+        Position of the row.
+
+    Returns
+    -------
+    str
+        Sixteen hexadecimal digits.
+    """
+    cells: dict[str, Any] = {}
+    if table.image is not None:
+        picture = np.ascontiguousarray(table.image(row))
+        cells["image"] = hashlib.sha256(picture.tobytes()).hexdigest()
+    elif sparse.issparse(table.numbers):
+        own = table.numbers[[row]].tocoo()
+        cells |= {table.number_names[j]: float(v) for j, v in zip(own.coords[1], own.data)}  # noqa: B905
+    else:
+        values = np.asarray(table.numbers[row], dtype=np.float64).tolist()
+        cells |= dict(zip(table.number_names, map(repr, values), strict=True))
+    if table.records.width:
+        cells |= {name: str(v) for name, v in table.records.row(int(row), named=True).items()}
+    told = json.dumps(cells, sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(told.encode()).hexdigest()[:_LETTERS]
+
+
+@dataclass(frozen=True)
+class _Sorted:
+    kept: list[Event]
+    changed: int
+    gone: int
+    unknown: int
+
+
+def carry_over(
+    address: str | None, table: Table, refusal: OtherDataError
+) -> tuple[Store, list[str]]:
+    """Make a store of changed data that has the labels of its unchanged rows.
+
+    The store as it was is kept beside it, in a database under another name.
+
+    Parameters
+    ----------
+    address : str or None
+        Address of the store; None for the default one of the data.
+    table : Table
+        The data as they are now.
+    refusal : OtherDataError
+        Raised again where no label can be kept.
+
+    Returns
+    -------
+    tuple of Store and list of str
+        The new store, and what became of the labels.
+    """
+    place = address or default_address(table.source)
+    history = read_history(place, table.source)
+    if history.data_name != table.source:  # a file of another name is a mistake
+        raise refusal
+    found = _sort(history.standing(), table)
+    if not found.kept:
+        raise refusal
+    aside = move_aside(place, table.source)
+    if aside is None:
+        raise refusal
+    store = open_store(place, ids=table.ids, source=table.source, fingerprint=table.fingerprint)
+    try:
+        store.append_many(found.kept)
+    except BaseException:
+        store.close()
+        raise
+    said = [f"{counted(len(found.kept), 'label')} of unchanged rows kept"]
+    if found.changed:
+        said.append(f"{counted(found.changed, 'label')} of changed rows left out")
+    if found.gone:
+        said.append(f"{counted(found.gone, 'label')} of rows that are gone left out")
+    if found.unknown:
+        said.append(f"{found.unknown:,} of those kept by their ids alone")
+    note = f"{table.source} has changed since it was labelled: {', '.join(said)}. "
+    return store, [note + f"The labels as they were are in {aside}."]
+
+
+def _sort(answers: list[Event], table: Table) -> _Sorted:
+    places = {str(name): row for row, name in enumerate(table.ids.tolist())}
+    kept, changed, gone, unknown = [], 0, 0, 0
+    for event in answers:
+        row = places.get(str(event.id))
+        check = (event.data or {}).get("check")
+        if row is None:
+            gone += 1
+            continue
+        if check is None and table.counts_rows:
+            changed += 1  # counted rows without a checksum may be any others
+            continue
+        if check is not None and check != row_checksum(table, row):
+            changed += 1
+            continue
+        unknown += check is None
+        what: Any = "skip" if event.what == "skip" else "label"
+        kept.append(
+            replace(event, number=0, what=what, row=row, order=None, key=None, by="", settings=0,
+                    audit=None, reason="given",
+                    data={"check": row_checksum(table, row)})
+        )  # fmt: skip
+    return _Sorted(kept, changed, gone, unknown)

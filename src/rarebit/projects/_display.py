@@ -1,0 +1,268 @@
+"""Rows as people look at them: cells with what is unusual in them, texts, pictures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from datetime import date, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from scipy import sparse
+
+from rarebit.projects._findings import describe_rows, short_value
+from rarebit.tables import Table
+
+_SAMPLE = 20_000  # rows that tell what is usual
+_RARE = 0.005  # share of rows from which a value is unusual
+_PROSE = 60  # letters of a cell, on average, from which a column is a text
+_MOST_CATEGORIES = 200
+_TITLES = ("title", "subject", "headline", "name")
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".tif", ".tiff", ".pgm", ".ppm")
+_LARGEST_SIDE = 2048
+
+
+class Display:
+    """Rows of a table, ready to be shown.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+    folder : Path or None, default=None
+        Where names of pictures in columns lead to; None for a table without such columns.
+    hidden : collection of str, default=()
+        Columns that are not shown with a row, because they hold answers.
+    """
+
+    def __init__(
+        self, table: Table, folder: Path | None = None, hidden: Collection[str] = ()
+    ) -> None:
+        self.table, self._hidden = table, hidden
+        self._folder = None if folder is None else folder.resolve()
+        step = max(1, table.n_rows // _SAMPLE)
+        self._sample = np.arange(0, table.n_rows, step)[:_SAMPLE]
+
+    # --- columns ------------------------------------------------------------------------
+
+    @cached_property
+    def kinds(self) -> dict[str, str]:
+        """Column to ``"number"``, ``"category"``, ``"date"``, ``"text"`` or ``"image"``."""
+        table = self.table
+        kinds = {} if table.pixels else dict.fromkeys(table.number_names, "number")
+        for name in table.records.columns:
+            kinds[name] = self._kind(name)
+        return kinds
+
+    def _kind(self, name: str) -> str:
+        column = self.table.records[name]
+        if column.dtype.is_temporal():
+            return "date"
+        sample = column.gather(self._sample).drop_nulls()
+        if sample.dtype != pl.String or not len(sample):
+            return "category"
+        if name != self.table.text and self._folder is not None:
+            names = sample.head(50).str.to_lowercase().to_list()
+            if all(value.endswith(_PICTURES) for value in names):
+                return "image"
+        length = sample.str.len_chars().mean()
+        long = isinstance(length, int | float) and length > _PROSE
+        return "text" if name == self.table.text or long else "category"
+
+    @cached_property
+    def picture_columns(self) -> list[str]:
+        """Columns that hold names of picture files."""
+        return [name for name, kind in self.kinds.items() if kind == "image"]
+
+    def picture_index(self, name: str) -> int:
+        """Return the number under which `picture` knows a picture of a row."""
+        return self.picture_columns.index(name) if name in self.picture_columns else 0
+
+    @cached_property
+    def _title(self) -> str | None:
+        named = {name.lower(): name for name, kind in self.kinds.items() if kind != "number"}
+        found = next((named[name] for name in _TITLES if name in named), None)
+        return found if self.table.text is not None else None
+
+    @cached_property
+    def _sorted(self) -> dict[str, NDArray[Any]]:
+        """Number columns of the sample, each sorted."""
+        table = self.table
+        if table.pixels or sparse.issparse(table.numbers):
+            return {}
+        block = np.asarray(table.numbers[self._sample], dtype=np.float64)
+        columns = {}
+        for j, name in enumerate(table.number_names):
+            column = block[:, j]
+            columns[name] = np.sort(column[np.isfinite(column)])
+        return columns
+
+    @cached_property
+    def _shares(self) -> dict[str, dict[str, float]]:
+        """Share of the rows of each value, in columns of few values."""
+        shares = {}
+        for name, kind in self.kinds.items():
+            if kind != "category":
+                continue
+            values = self.table.records[name].gather(self._sample).cast(pl.String, strict=False)
+            counts = values.drop_nulls().value_counts(sort=True)
+            if 1 < counts.height <= _MOST_CATEGORIES:
+                rows = counts.rows()
+                shares[name] = {value: n / len(self._sample) for value, n in rows}
+        return shares
+
+    # --- rows ---------------------------------------------------------------------------
+
+    def row(self, row: int) -> dict[str, Any]:
+        """Return a row as values that JSON has.
+
+        Parameters
+        ----------
+        row : int
+            Position of the row.
+
+        Returns
+        -------
+        dict
+            ``row``, ``id``, ``title``, ``text``, ``text_name``, ``cells`` and ``images`` (names).
+        """
+        table = self.table
+        if table.image is not None:
+            name = table.ids[row]
+            plain = name.item() if isinstance(name, np.generic) else name
+            return {
+                "row": row, "id": plain, "title": None, "text": None, "text_name": None,
+                "cells": [], "images": ["image"],
+            }  # fmt: skip
+        shown = table.show(row)
+        title = shown.fields.get(self._title) if self._title else None
+        cells = [
+            self._cell(name, value)
+            for name, value in shown.fields.items()
+            if name not in (self._title, *self._hidden) and self.kinds.get(name) != "image"
+        ]
+        return {
+            "row": row,
+            "id": shown.id,
+            "title": None if title is None else str(title),
+            "text": shown.text,
+            "text_name": table.text,
+            "cells": cells,
+            "images": [name for name in self.picture_columns if shown.fields.get(name)],
+        }
+
+    def _cell(self, name: str, value: Any) -> dict[str, Any]:
+        kind = self.kinds.get(name, "number")
+        return {
+            "name": name,
+            "kind": kind,
+            "value": _plain(value),
+            "shown": short_value(value),
+            "unusual": self._unusual(name, kind, value),
+        }
+
+    def _unusual(self, name: str, kind: str, value: Any) -> str | None:
+        if value is None:
+            return None
+        if kind == "number" and name in self._sorted:
+            usual = self._sorted[name]
+            if len(usual) < 100:
+                return None
+            below = np.searchsorted(usual, value, "left") / len(usual)
+            above = 1.0 - np.searchsorted(usual, value, "right") / len(usual)
+            if below >= 1.0 - _RARE:
+                return f"larger than in {_percent(below)} of the rows"
+            if above >= 1.0 - _RARE:
+                return f"smaller than in {_percent(above)} of the rows"
+        if kind == "category" and name in self._shares and len(self._sample) >= 100:
+            share = self._shares[name].get(str(value), 0.0)
+            if share < _RARE:
+                return f"in {max(share, 1 / self.table.n_rows):.2%} of the rows only"
+        return None
+
+    def summary(self, row: int) -> str:
+        """Return a row in a line."""
+        if self.table.image is not None:
+            return ""
+        return describe_rows(self.table, [row])[0][0]
+
+    # --- pictures -----------------------------------------------------------------------
+
+    def picture(self, row: int, column: int, size: int | None = None) -> bytes | None:
+        """Return a picture of a row as PNG, made anew from its pixels.
+
+        Parameters
+        ----------
+        row : int
+            Position of the row.
+        column : int
+            Which of its pictures.
+        size : int or None, default=None
+            Longer side in pixels; None for the picture as it is, but not above 2,048.
+
+        Returns
+        -------
+        bytes or None
+            None where there is no such picture, or its name leads out of the folder of the data.
+        """
+        import io
+
+        from PIL import Image
+
+        image = self._image(row, column)
+        if image is None:
+            return None
+        longest = max(image.size)
+        wanted = min(size or longest, _LARGEST_SIDE)
+        if wanted != longest:
+            scale = wanted / longest
+            way = Image.Resampling.NEAREST if longest <= 64 else Image.Resampling.BILINEAR
+            sides = [max(1, round(side * scale)) for side in image.size]
+            image = image.resize((sides[0], sides[1]), way)
+        out = io.BytesIO()
+        image.save(out, "PNG")
+        return out.getvalue()
+
+    def _image(self, row: int, column: int) -> Any:
+        from PIL import Image
+
+        if self.table.image is not None:
+            if column != 0:
+                return None
+            pixels = np.asarray(self.table.image(row))
+            if pixels.dtype != np.uint8:
+                top = float(pixels.max()) if pixels.size else 1.0
+                pixels = (pixels * (255.0 / max(top, 1e-12))).clip(0, 255).astype(np.uint8)
+            return Image.fromarray(pixels)
+        if not 0 <= column < len(self.picture_columns) or self._folder is None:
+            return None
+        name = self.table.records[self.picture_columns[column]][row]
+        if not isinstance(name, str) or "\x00" in name or "://" in name:
+            return None
+        try:
+            # Links are followed first: what counts is where the name leads to.
+            path = (self._folder / name).resolve()
+            if not path.is_relative_to(self._folder) or path.suffix.lower() not in _PICTURES:
+                return None
+            with Image.open(path) as opened:
+                opened.load()
+                return opened.convert("RGB" if opened.mode not in ("L", "RGBA") else opened.mode)
+        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+            return None
+
+
+def _percent(share: float) -> str:
+    # Never "100 %" of the rows: the row itself is one of them.
+    return f"{min(math.floor(1000 * share) / 10, 99.9):g} %"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    return value if value is None or isinstance(value, str | int | bool) else str(value)

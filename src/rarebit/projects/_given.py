@@ -1,0 +1,85 @@
+"""Labels that are known before anybody is asked, and answers that must not be mixed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+
+from rarebit.projects._carrying import row_checksum
+from rarebit.projects._errors import ProjectError
+from rarebit.projects._sentences import counted
+from rarebit.projects._settings import Settings
+from rarebit.projects.stores import CURRENT, Event, Store
+from rarebit.tables import Table
+
+
+def refuse_mixing(store: Store, settings: Settings) -> list[str]:
+    """Refuse to let a column continue what people have begun.
+
+    Parameters
+    ----------
+    store : Store
+        With earlier answers.
+    settings : Settings
+        With ``oracle``.
+
+    Returns
+    -------
+    list of str
+        Notes on answers of a column that people continue.
+    """
+    sources = [event.source for rows in store.answers().values() for event in rows.values()]
+    by_people, by_column = sources.count("person"), sources.count("oracle")
+    if settings.oracle is not None and by_people:
+        raise ProjectError(
+            f"{store.address} holds {counted(by_people, 'answer')} given by hand, and the column "
+            f"{settings.oracle!r} would be mixed with them: give the column a store of its own, "
+            "such as --labels column.labels.db, or leave out the column (--oracle)."
+        )
+    if settings.oracle is None and by_column:
+        return [
+            f"{counted(by_column, 'answer')} of {store.address} came from a column; to start "
+            "without them give another store with --labels."
+        ]
+    return []
+
+
+def given_labels(table: Table, settings: Settings, answered: Collection[int]) -> list[Event]:
+    """Return labels of the settings and of a column that the store does not have yet.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+    settings : Settings
+        With ``known`` and ``target``.
+    answered : collection of int
+        Rows that have an answer.
+
+    Returns
+    -------
+    list of Event
+        To be stored; a key keeps each from being stored twice.
+    """
+    found: dict[int, str] = {}
+    if settings.target is not None and table.target is not None:
+        rows = np.flatnonzero(table.target != "")
+        found |= {int(row): str(table.target[row]) for row in rows}
+    if settings.known:
+        places = {str(name): row for row, name in enumerate(table.ids.tolist())}
+        for name, label in settings.known.items():
+            if str(name) not in places:
+                raise ProjectError(
+                    f"{table.source} has no row with the id {name!r}: give an id of the column "
+                    f"{table.id_name!r}."
+                )
+            found[places[str(name)]] = str(label)
+    return [
+        Event(
+            0, "label", row=row, label=label, source="import", reason="given", settings=CURRENT,
+            key=f"given {table.ids[row]} {label}", data={"check": row_checksum(table, row)},
+        )
+        for row, label in found.items()
+        if row not in answered
+    ]  # fmt: skip

@@ -1,0 +1,232 @@
+"""Why a row was asked and what the model makes of it, after the answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+if TYPE_CHECKING:
+    from rarebit.projects._desk import Desk
+
+_REASONS = {
+    "border": "It was asked because the model was least sure of it: it lies close to the border "
+    "between the classes.",
+    "harvest": "It was asked because the model held it likely to be of the rare class.",
+    "audit": "It was drawn at random to measure how many rows of the rare class are still missed.",
+    "explore": "It was asked because it is unlike the rows labelled before: a class that nobody "
+    "has seen may be there.",
+    "random": "It was drawn at random.",
+    "start": "It was asked to find a second class.",
+    "given": "It was not asked: somebody chose it, or its label was there before.",
+}
+_MOST_NEIGHBOURS = 5
+_MOST_PUSHES = 8
+_MOST_COMPARED = 20_000  # labelled rows among which the nearest are sought
+_BATCH = 20_000
+
+
+class Insight:
+    """The model's view of rows.
+
+    Parameters
+    ----------
+    desk : Desk
+        The project.
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    @property
+    def version(self) -> int | None:
+        """Number of events that the model has learned; None before there is one."""
+        opinion = self._desk.learner.opinion
+        return None if opinion is None else opinion.version
+
+    @property
+    def rare(self) -> Any:
+        """The rare class, or None before two classes are known."""
+        opinion = self._desk.learner.opinion
+        return None if opinion is None else opinion.classifier.minority_class_
+
+    def scores(self, rows: NDArray[np.intp]) -> NDArray[np.float64] | None:
+        """Return the score of the rare class for rows; None before there is a model.
+
+        Parameters
+        ----------
+        rows : ndarray of shape (n,)
+            Positions of rows.
+
+        Returns
+        -------
+        ndarray of shape (n,) or None
+            Positive values favour the rare class.
+        """
+        opinion, prepared = self._desk.learner.opinion, self._desk.prepared
+        if opinion is None:
+            return None
+        X = prepared.features
+        parts = [
+            opinion.classifier.minority_score(X[rows[start : start + _BATCH]])
+            for start in range(0, len(rows), _BATCH)
+        ]
+        return np.concatenate(parts) if parts else np.empty(0)
+
+    def opinions(self, rows: list[int]) -> list[dict[str, Any] | None]:
+        """Return class and scores that the model gives to rows."""
+        opinion, prepared = self._desk.learner.opinion, self._desk.prepared
+        if opinion is None or not rows:
+            return [None] * len(rows)
+        classifier = opinion.classifier
+        X = prepared.features[np.asarray(rows)]
+        names = [str(name) for name in classifier.classes_]
+        values = np.asarray(classifier.decision_function(X))
+        if values.ndim == 1:
+            values = np.column_stack([-values, values])
+        guesses = classifier.predict(X)
+        return [
+            {
+                "class": str(guess),
+                "scores": dict(zip(names, np.round(line, 4).tolist(), strict=True)),
+            }
+            for guess, line in zip(guesses, values, strict=True)
+        ]
+
+    def doubts(self, rows: list[int], labels: list[Any]) -> list[tuple[str | None, float | None]]:
+        """Return the model's class of rows, and by how much it prefers it to their label."""
+        found: list[tuple[str | None, float | None]] = []
+        for label, opinion in zip(labels, self.opinions(rows), strict=True):
+            if opinion is None:
+                found.append((None, None))
+                continue
+            scores, guess = opinion["scores"], opinion["class"]
+            own = scores.get(str(label), min(scores.values()))
+            found.append((guess, round(scores.get(guess, 0.0) - own, 4)))
+        return found
+
+    def why(self, row: int, label: Any) -> dict[str, Any]:
+        """Return why a row was asked, what the model holds of it, and what it is like.
+
+        Parameters
+        ----------
+        row : int
+            Position of a row with an answer.
+        label : str or None
+            The label that the person gave.
+
+        Returns
+        -------
+        dict
+            Values that JSON has.
+        """
+        desk = self._desk
+        origin = desk.board.asked.get(row)
+        reason = "given" if origin is None else origin.reason
+        opinion = self.opinions([row])[0]
+        if opinion is not None:
+            opinion["agrees"] = None if label is None else opinion["class"] == str(label)
+        event = desk.board.answers.of_row(row)
+        last = max((each.number for each in event.values()), default=0)
+        return {
+            "row": row,
+            "reason": reason,
+            "sentence": _REASONS.get(reason, f"It was asked for the reason {reason!r}."),
+            "opinion": opinion,
+            "neighbours": self._neighbours(row),
+            "pushes": self._pushes(row),
+            "learned": desk.learner.seen >= last,
+        }
+
+    def _neighbours(self, row: int) -> list[dict[str, Any]]:
+        desk, X = self._desk, self._desk.prepared.features
+        labels = {r: label for r, label in desk.board.labels.items() if r != row}
+        rows = np.array(list(labels)[-_MOST_COMPARED:])
+        if not len(rows):
+            return []
+        distances = _distances(X, rows, row)
+        nearest = np.argsort(distances, kind="stable")[:_MOST_NEIGHBOURS]
+        return [
+            {
+                "row": int(rows[i]),
+                "id": _id(desk, int(rows[i])),
+                "label": str(labels[int(rows[i])]),
+                "distance": round(float(distances[i]), 4),
+                "summary": desk.display.summary(int(rows[i])),
+            }
+            for i in nearest
+        ]
+
+    def _pushes(self, row: int) -> list[dict[str, Any]]:
+        """Return the features without which the score would change most: words or columns."""
+        opinion, prepared = self._desk.learner.opinion, self._desk.prepared
+        table = self._desk.table
+        if opinion is None or table.pixels or table.image is not None:
+            return []
+        X, names = prepared.features, prepared.encoder.get_feature_names_out()
+        line = _dense(X[[row]])[0]
+        present = np.flatnonzero(line)
+        if len(present) > 400:
+            present = present[np.argsort(-np.abs(line[present]), kind="stable")[:400]]
+        if not len(present):
+            return []
+        without = np.repeat(line[None, :], len(present) + 1, axis=0)
+        without[np.arange(len(present)), present] = 0.0  # of a scaled column, its mean
+        rows: Any = sparse.csr_array(without) if sparse.issparse(X) else without
+        values = opinion.classifier.minority_score(rows.astype(X.dtype))
+        change = values[-1] - values[:-1]
+        rare = str(opinion.classifier.minority_class_)
+        others = [str(name) for name in opinion.classifier.classes_ if str(name) != rare]
+        best = np.argsort(-np.abs(change), kind="stable")[:_MOST_PUSHES]
+        shown = table.show(row)
+        found = []
+        for i in best:
+            if abs(change[i]) < 1e-9:
+                continue
+            name = str(names[present[i]])
+            word = name.removeprefix(f"{table.text}_") if table.text else name
+            value = shown.fields.get(name)
+            found.append(
+                {
+                    "name": word,
+                    "value": "" if value is None else str(value),
+                    "class": rare
+                    if change[i] > 0
+                    else (others[0] if len(others) == 1 else "other"),
+                    "weight": round(float(abs(change[i])), 4),
+                }
+            )
+        return found
+
+    def highlights(self, row: int) -> list[dict[str, Any]]:
+        """Return the words of a text that push it to a class."""
+        if self._desk.table.text is None:
+            return []
+        return [
+            {"word": push["name"], "class": push["class"], "weight": push["weight"]}
+            for push in self._pushes(row)
+        ]
+
+
+def _distances(X: Any, rows: NDArray[np.intp], row: int) -> NDArray[np.float64]:
+    if sparse.issparse(X):
+        ours, others = X[[row]], X[rows]
+        product = np.asarray((others @ ours.T).todense()).ravel()
+        norms = np.sqrt(np.asarray(others.multiply(others).sum(axis=1)).ravel())
+        own = float(np.sqrt(ours.multiply(ours).sum()))
+        length = norms * own
+        return 1.0 - np.divide(product, length, out=np.zeros_like(product), where=length > 0)
+    difference = np.asarray(X[rows], dtype=np.float64) - np.asarray(X[row], dtype=np.float64)
+    return np.sqrt(np.einsum("ij,ij->i", difference, difference))
+
+
+def _dense(rows: Any) -> NDArray[np.float64]:
+    dense = rows.toarray() if sparse.issparse(rows) else rows
+    return np.asarray(dense, dtype=np.float64)
+
+
+def _id(desk: Desk, row: int) -> Any:
+    value = desk.table.ids[row]
+    return value.item() if isinstance(value, np.generic) else value

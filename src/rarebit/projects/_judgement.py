@@ -1,0 +1,166 @@
+"""Parts of a report on what was found, and on a classifier that no rows were held out for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarebit.active import Hunt
+from rarebit.models import Model
+from rarebit.projects._findings import describe_rows
+from rarebit.projects._proofs import proof_sentences
+from rarebit.projects._sentences import counted
+from rarebit.projects._status import ProjectStatus
+from rarebit.report import Report
+from rarebit.statistics import share_interval
+from rarebit.tables import Table
+
+_MOST_SCORED = 20_000  # rows without a label that are predicted
+_MOST_RANKED = 500  # of the rows that look rare most, which are predicted in any case
+_MOST_ROWS = 12
+
+
+def add_findings(
+    report: Report, hunt: Hunt, status: ProjectStatus, found: tuple[list[int], int, int | None]
+) -> None:
+    """Add what is proved, and how soon rare rows were found.
+
+    Parameters
+    ----------
+    report : Report
+        Report that the parts are added to.
+    hunt : Hunt
+        As it is now.
+    status : ProjectStatus
+        Status of the project.
+    found : tuple of list of {0, 1}, int and int or None
+        Answers that were asked for, rows that could be, rare ones among them where that is known.
+    """
+    proof = status.proof
+    if proof is not None and (proof.target is not None or proof.audits):
+        report.add_proof(hunt.proof_path(), proof_sentences(proof), target=proof.target)
+    hits, n_rows, total = found
+    report.add_search(hits, n_rows, n_rare=total)
+
+
+def add_quality_by_draws(report: Report, model: Model) -> None:
+    """Add how good the classifier is on rows drawn uniformly, by folds that had not seen them.
+
+    Parameters
+    ----------
+    report : Report
+        Gets the parts; nothing is added without such rows.
+    model : Model
+        With the final classifier.
+    """
+    drawn = getattr(model.classifier, "drawn_", None)
+    if drawn is None or not len(drawn):
+        return
+    called, true = drawn[:, 1] > 0.5, drawn[:, 2] > 0.5
+    rows: list[list[Any]] = []
+    for name, wanted, right in (
+        ("rare rows that are predicted rare", true, called),
+        ("other rows that are not", ~true, ~called),
+        ("rows predicted rare that are rare", called, true),
+    ):
+        n, k = int(wanted.sum()), int((wanted & right).sum())
+        low, high = share_interval(k, n)
+        rows.append([name, k, n, k / n if n else None, low, high])
+    report.add_table(
+        "How good the classifier is, by audits",
+        ["", "rows", "of", "share", "from", "to"],
+        rows,
+        caption="Shares with intervals of 95 % (Clopper-Pearson)",
+        text=[
+            f"No rows were held out. {counted(len(drawn), 'labelled row')} came from draws at "
+            "random among those that nobody had been asked for, and each was predicted by "
+            "classifiers that had not seen it. Rare rows that were found before are not among "
+            "them, so that these are the harder rows."
+        ],
+    )
+    if not true.any():
+        return  # nothing tells whether probabilities of rare rows are true
+    report.add_reliability(
+        true,
+        drawn[:, 0],
+        text="Of the same rows, by classifiers that had not seen them; one number, the shift to "
+        "the base rate, was fitted to them.",
+    )
+
+
+def add_predicted_rows(report: Report, table: Table, hunt: Hunt, model: Model, X: Any) -> None:
+    """Add the rows without a label that the classifier calls rare, and how many there may be.
+
+    Parameters
+    ----------
+    report : Report
+        Report that the parts are added to.
+    table : Table
+        The data.
+    hunt : Hunt
+        As it is now.
+    model : Model
+        With the final classifier.
+    X : array or CSR matrix of shape (n_rows, n_features)
+        Features of all rows.
+    """
+    classifier = model.classifier
+    ranked = hunt.rank()
+    if not len(ranked):
+        return
+    column = np.flatnonzero(np.asarray(classifier.classes_).astype(str) == model.rare_class)
+    drawn = _drawn(ranked)
+    share = len(ranked) / len(drawn)
+    n_called = float(np.count_nonzero(_calls(classifier, X, drawn, model.rare_class))) * share
+    about = "" if share == 1.0 else "about "
+    text = [
+        f"Of {counted(len(ranked), 'row')} without a label {about}{n_called:,.0f} are predicted "
+        f"{model.rare_class}. A prediction is no find: only labels count as found."
+    ]
+    top = ranked[:_MOST_RANKED]
+    top = top[_calls(classifier, X, top, model.rare_class)]
+    probability = None
+    if hasattr(classifier, "predict_proba"):
+        expected = float(classifier.predict_proba(X[drawn])[:, column[0]].sum()) * share
+        said = f"By their probabilities about {expected:,.0f} rare rows are among them"
+        if hasattr(classifier, "probability_band") and _is_own(model):
+            low, high = classifier.probability_band(X[drawn]).sum(axis=0) * share
+            said += f", {low:,.0f} to {high:,.0f} as far as the base rate is known"
+        text.append(f"{said}. This is an estimate, not a bound.")
+        if len(top):
+            probability = classifier.predict_proba(X[top])[:, column[0]]
+            order = np.argsort(-probability, kind="stable")
+            top, probability = top[order], probability[order]
+    top = top[:_MOST_ROWS]
+    texts, images = describe_rows(table, top.tolist())
+    headings = [table.id_name, *([] if probability is None else ["probability"])]
+    headings += [] if images else ["content"]
+    rows = [
+        [str(table.ids[row]), *([] if probability is None else [float(probability[i])]),
+         *([] if images else [texts[i]])]
+        for i, row in enumerate(top.tolist())
+    ]  # fmt: skip
+    report.add_table(
+        "Rows that are predicted rare",
+        headings,
+        rows,
+        caption="Those first that look rare most",
+        text=text,
+    )
+
+
+def _is_own(model: Model) -> bool:
+    return str(model.classifier.minority_class_) == model.rare_class
+
+
+def _calls(classifier: Any, X: Any, rows: NDArray[np.intp], rare: str) -> NDArray[np.bool_]:
+    return np.asarray(classifier.predict(X[rows])).astype(str) == rare
+
+
+def _drawn(rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    """All rows, or as many as can be predicted in a moment, drawn at random."""
+    if len(rows) <= _MOST_SCORED:
+        return rows
+    return np.sort(np.random.default_rng(0).choice(rows, _MOST_SCORED, replace=False))

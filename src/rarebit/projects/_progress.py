@@ -1,0 +1,287 @@
+"""How far a desk is, for pages: counts, curve, time per label, forecast, agreement."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rarebit.projects._sentences import counted, stop_advice
+from rarebit.statistics import Coefficient, agreement
+
+if TYPE_CHECKING:
+    from rarebit.projects._desk import Desk
+
+_POINTS = 200
+_LONGEST_PAUSE = 300.0  # seconds after which somebody was away
+_PALETTE = ("#2563eb", "#c2410c", "#15803d", "#7c3aed", "#be185d", "#0e7490", "#a16207", "#4d7c0f",
+            "#b91c1c")  # fmt: skip
+_KEYS = "123456789abcdefghijklmnopqrtvwxyz"
+
+
+def brief_progress(desk: Desk, annotator: str) -> dict[str, Any]:
+    """Return the counts that every reply carries.
+
+    Parameters
+    ----------
+    desk : Desk
+        The project.
+    annotator : str
+        Whose own labels are counted.
+
+    Returns
+    -------
+    dict
+        Values that JSON has.
+    """
+    board, learned = desk.board, desk.learner.learned
+    counts = board.counts
+    own = board.answers.labelled_by(annotator)
+    return {
+        "labels": len(board.labels),
+        "skipped": len(board.skipped),
+        "rows": desk.table.n_rows,
+        "mine": own,
+        "classes": [
+            {"name": name, "labelled": counts[name]} for name in board.class_names()
+        ],
+        "stop_advised": learned is not None and bool(learned.status.stop_reasons),
+        "behind": max(0, desk.n_behind),
+        "learner": desk.state,
+    }  # fmt: skip
+
+
+def class_settings(desk: Desk) -> list[dict[str, Any]]:
+    """Return the classes with colours and keys; those without get the next free ones."""
+    settings = desk.settings
+    taken = {key for key in settings.keys.values() if key}
+    found = []
+    for i, name in enumerate(desk.board.class_names()):
+        key = settings.keys.get(name, "")
+        if not key:  # a class that is called like a key has that one, if it is free
+            wanted = [name.lower()] if name == "0" or name.lower() in tuple(_KEYS) else []
+            key = next((each for each in (*wanted, *_KEYS) if each not in taken), "")
+            taken.add(key)
+        colour = settings.colours.get(name) or _PALETTE[i % len(_PALETTE)]
+        found.append({"name": name, "colour": colour, "key": key})
+    return found
+
+
+def full_status(desk: Desk) -> dict[str, Any]:
+    """Return everything that the view of the progress shows.
+
+    Parameters
+    ----------
+    desk : Desk
+        The project.
+
+    Returns
+    -------
+    dict
+        Values that JSON has.
+    """
+    board, learned, settings = desk.board, desk.learner.learned, desk.settings
+    status = None if learned is None else learned.status
+    reasons = {} if status is None else dict(status.stop_reasons)
+    shown = {each["name"]: each for each in class_settings(desk)}
+    seconds, by_annotator = _seconds_per_label(desk)
+    guarantee = _guarantee(desk)
+    classes = []
+    for name, (at, row) in board.first_at.items():
+        if board.counts[name] > 0:
+            look = shown.get(str(name), {"colour": "#6b7280", "key": ""})
+            classes.append({
+                "class": str(name), "labelled": board.counts[name], "first_seen_at": at,
+                "first_row": _id(desk, row), "colour": look["colour"], "key": look["key"],
+            })  # fmt: skip
+    done = learned is not None and learned.done and desk.n_behind <= 0
+    limit = f"the limit of {counted(settings.max_labels or 0, 'label')} is reached"
+    advice = stop_advice(reasons, limit if desk.is_full else "")
+    sentences = [] if status is None else str(status).split(". ")
+    return {
+        "rows": desk.table.n_rows,
+        "labels": len(board.labels),
+        "skipped": len(board.skipped),
+        "waiting": len(board.waiting),
+        "held_out": 0 if status is None else status.n_held_out,
+        "classes": classes,
+        "labels_by_annotator": board.answers.counts(),
+        "disagreements": len(board.disagreements()) if desk.team else 0,
+        "done": done,
+        "stop": {"advised": bool(reasons), "reasons": reasons, "sentence": advice},
+        "sentences": [each.rstrip(".") + "." for each in sentences if each],
+        "guarantee": guarantee,
+        "curve": _curve(desk),
+        "time_per_label": {"median_seconds": seconds, "by_annotator": by_annotator},
+        "forecast": forecast(desk, None),
+        "learner": {
+            "state": desk.state, "message": desk.message, "behind": max(0, desk.n_behind),
+            "ready": desk.n_free,
+        },
+        "store": desk.store.address,
+        "settings_version": desk.store.settings[0],
+        "is_full": desk.is_full,
+        "max_labels": settings.max_labels,
+        "notes": list(desk.project_notes),
+    }  # fmt: skip
+
+
+def _guarantee(desk: Desk) -> dict[str, Any] | None:
+    """Return what the labels prove; the status of the project knows it."""
+    learned = desk.learner.learned
+    proof = None if learned is None else learned.status.proof
+    if proof is None:
+        return None
+    values = dict(proof.to_json())
+    values["sentence"] = " ".join(values.pop("sentences", ()))
+    return values
+
+
+def forecast(desk: Desk, recall: float | None) -> dict[str, Any] | None:
+    """Return how many more labels would prove a recall; None where nothing can be said.
+
+    Parameters
+    ----------
+    desk : Desk
+        The project.
+    recall : float or None
+        The share to prove; None for the project's target.
+
+    Returns
+    -------
+    dict or None
+        ``labels_left``, ``seconds_left`` and a sentence.
+    """
+    target = recall if recall is not None else desk.settings.recall
+    learned = desk.learner.learned
+    guarantee = None if learned is None else learned.guarantee
+    if target is None or guarantee is None:
+        return None
+    planned = guarantee.forecast(target)
+    if guarantee.found and guarantee.recall_min >= target:
+        left: int | None = 0
+    else:
+        left = planned.labels if planned.labels is not None else planned.audits
+    seconds, _ = _seconds_per_label(desk)
+    if left is None:
+        sentence = f"A recall of {target:.0%} cannot be forecast yet: label more rows first."
+    elif left == 0:
+        sentence = f"A recall of {target:.0%} is proved."
+    else:
+        sentence = (
+            f"About {counted(left, 'more audit')} would prove a recall of {target:.0%}; rare rows "
+            "that are found first make it cheaper."
+        )
+    return {
+        "recall": target, "target": target, "labels_left": left,
+        "low": planned.audits, "high": planned.labels,
+        "seconds_left": None if left is None or seconds is None else round(left * seconds),
+        "sentence": sentence,
+    }  # fmt: skip
+
+
+def _curve(desk: Desk) -> list[dict[str, Any]]:
+    """Return classes and rare rows found by number of labels, and how good guesses were."""
+    board = desk.board
+    counts = {name: n for name, n in board.counts.items() if n > 0}
+    labels = list(board.labels.values())
+    if not labels:
+        return []
+    rare = min(counts, key=lambda name: counts[name]) if len(counts) > 1 else None
+    named = desk.settings.rare
+    is_rare = np.array([str(each) in named if named else each == rare for each in labels])
+    seen: set[Any] = set()
+    found = []
+    for label in labels:
+        seen.add(label)
+        found.append(len(seen))
+    total = np.cumsum(is_rare)
+    learned = desk.learner.learned
+    at, shares = ([], []) if learned is None else learned.expected
+    places = np.unique(np.linspace(1, len(labels), min(_POINTS, len(labels))).astype(int))
+    guesses = np.interp(places, at, shares, left=np.nan) if at else np.full(len(places), np.nan)
+    return [
+        {
+            "labels": int(n),
+            "found": found[n - 1],
+            "rare_found": int(total[n - 1]),
+            "agreement": None if np.isnan(guess) else round(float(guess), 4),
+        }
+        for n, guess in zip(places, guesses, strict=True)
+    ]
+
+
+def _seconds_per_label(desk: Desk) -> tuple[float | None, dict[str, float]]:
+    """Return the median time between the answers of each person, pauses aside."""
+    every: list[float] = []
+    people = {}
+    for annotator, answers in desk.board.answers.by_annotator().items():
+        events = sorted(answers.values(), key=lambda event: event.number)[-500:]
+        times = [_seconds(event.at) for event in events if event.source == "person"]
+        gaps = [b - a for a, b in pairwise(times) if 0 < b - a < _LONGEST_PAUSE]
+        if gaps:
+            people[annotator] = round(float(np.median(gaps)), 2)
+            every += gaps
+    return (round(float(np.median(every)), 2) if every else None), people
+
+
+def _seconds(at: str) -> float:
+    try:
+        return datetime.fromisoformat(at).timestamp()
+    except ValueError:
+        return 0.0
+
+
+def team_agreement(desk: Desk) -> dict[str, Any]:
+    """Return how far annotators agree on rows of the blind overlap.
+
+    Parameters
+    ----------
+    desk : Desk
+        The project.
+
+    Returns
+    -------
+    dict
+        Values that JSON has.
+    """
+    found = agreement(desk.board.overlap_labels())
+    if not found.n_rows:
+        share = desk.settings.overlap
+        sentence = (
+            "No row was labelled by two people yet."
+            if share
+            else "Nothing is labelled by two people: set an overlap in the project's settings."
+        )
+    else:
+        assert found.raw is not None
+        raw = found.raw
+        sentence = (
+            f"On {counted(found.n_rows, 'row')} that two people labelled blindly they agree in "
+            f"{raw.value:.0%} (95 % interval {raw.low:.0%} to {raw.high:.0%})."
+        )
+    return {
+        "rows": found.n_rows,
+        "people": list(found.annotators),
+        "raw": _coefficient(found.raw),
+        "cohen": [
+            {"a": a, "b": b, "rows": each.n_rows, **(_coefficient(each) or {})}
+            for (a, b), each in found.cohen.items()
+        ],
+        "krippendorff": _coefficient(found.krippendorff),
+        "fleiss": _coefficient(found.fleiss),
+        "sentence": sentence,
+    }
+
+
+def _coefficient(found: Coefficient | None) -> dict[str, float] | None:
+    if found is None:
+        return None
+    return {name: round(getattr(found, name), 4) for name in ("value", "low", "high")}
+
+
+def _id(desk: Desk, row: int) -> Any:
+    value = desk.table.ids[row]
+    return value.item() if isinstance(value, np.generic) else value

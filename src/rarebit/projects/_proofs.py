@@ -1,0 +1,307 @@
+"""What a project has proved, as data, and the sentences that say so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rarebit.statistics import Guarantee, NoisyGuarantee, Repeats, allow_for_noise
+
+ASSUMES = "It assumes that the labels are right, and it is about the rows of this pool only."
+
+
+@dataclass(frozen=True)
+class ClassProof:
+    """What is proved of one of several rare classes; the bounds of all hold together.
+
+    Attributes
+    ----------
+    name : str
+        The class.
+    found : int
+        Rows of it that are known.
+    total_max : int
+        Rows of it in the pool at most.
+    recall_min : float
+        Share of them that is found at least.
+    """
+
+    name: str
+    found: int
+    total_max: int
+    recall_min: float
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What the labels of a project prove, and what the next step would cost.
+
+    Attributes
+    ----------
+    rare : str
+        The rare classes, in words.
+    confidence : float
+        Probability that the bounds are right, at all times at once.
+    target : float or None
+        Recall to be proved; None where nothing is to be proved.
+    reached : bool
+        Whether it is proved.
+    recall_min : float
+        Share of the rare rows that is found at least.
+    total_max : int
+        Rare rows of the pool at most.
+    remaining_max : int
+        Rare rows that are not found at most.
+    found : int
+        Rare rows found.
+    audits, hits : int
+        Answered draws, and those that were rare.
+    unanswered : int
+        Rows that were asked without an answer, each of which counts as rare until it has one.
+    next_audits : int or None
+        Further draws that prove the target if none of them is rare; None if no number does.
+    next_labels : int or None
+        Further draws that are expected, by a guess at the rare rows that are left.
+    labels_left : int or None
+        Labels up to the limit of the project.
+    recall_within : float or None
+        Recall that these would prove if all were draws and none were rare.
+    repeats : int
+        Blind second answers.
+    disagreement : float or None
+        Share of them that differ from the first; None without any.
+    noisy_recall_min : float or None
+        Recall if labels may be wrong as often as the second answers allow; None without any.
+    noisy_confidence : float or None
+        Probability that it is right, under the model of wrong labels.
+    unmet_max : int or None
+        Rows of classes that nobody has met at most, with the same confidence, as a statement of its
+        own; None where nothing is to be proved. It may be older than the other figures by two
+        percent of the answers, as `by_class`.
+    by_class : tuple of ClassProof
+        What is proved of each rare class where several are named; they share the risk.
+    """
+
+    rare: str
+    confidence: float
+    target: float | None
+    reached: bool
+    recall_min: float
+    total_max: int
+    remaining_max: int
+    found: int
+    audits: int
+    hits: int
+    unanswered: int
+    next_audits: int | None
+    next_labels: int | None
+    labels_left: int | None = None
+    recall_within: float | None = None
+    repeats: int = 0
+    disagreement: float | None = None
+    noisy_recall_min: float | None = None
+    noisy_confidence: float | None = None
+    unmet_max: int | None = None
+    by_class: tuple[ClassProof, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the proof as values that JSON has, with its sentences."""
+        return {**asdict(self), "sentences": proof_sentences(self)}
+
+
+def make_proof(
+    proved: Guarantee,
+    rare: str,
+    *,
+    target: float | None,
+    labels_left: int | None = None,
+    repeats: Repeats | None = None,
+    unmet_max: int | None = None,
+    by_class: tuple[ClassProof, ...] = (),
+) -> Proof:
+    """Turn a guarantee into the data that people are shown.
+
+    Parameters
+    ----------
+    proved : Guarantee
+        Of the hunt.
+    rare : str
+        The rare classes, in words.
+    target : float or None
+        Recall to be proved.
+    labels_left : int or None, default=None
+        Labels up to the limit of the project.
+    repeats : Repeats or None, default=None
+        Blind second answers.
+    unmet_max : int or None, default=None
+        Rows of classes that nobody has met at most.
+    by_class : tuple of ClassProof, default=()
+        What is proved of each of several rare classes.
+
+    Returns
+    -------
+    Proof
+        Data.
+    """
+    plan = None if target is None else proved.forecast(target)
+    noisy = _noisy(proved, repeats)
+    asked_twice = 0 if repeats is None else repeats.rare + repeats.normal
+    return Proof(
+        rare=rare,
+        confidence=round(1.0 - proved.risk, 12),
+        target=target,
+        reached=target is not None and proved.recall_min >= target,
+        recall_min=proved.recall_min,
+        total_max=proved.total_max,
+        remaining_max=proved.remaining_max,
+        found=proved.found,
+        audits=proved.audits,
+        hits=proved.hits,
+        unanswered=proved.unanswered,
+        next_audits=None if plan is None else plan.audits,
+        next_labels=None if plan is None else plan.labels,
+        labels_left=labels_left,
+        recall_within=(
+            None if labels_left is None else proved.within(labels_left, kappa=target or 0.0)
+        ),
+        repeats=asked_twice,
+        disagreement=repeats.disagreement if repeats is not None and asked_twice else None,
+        noisy_recall_min=None if noisy is None else noisy.recall_min,
+        noisy_confidence=None if noisy is None else round(1.0 - noisy.risk, 12),
+        unmet_max=unmet_max,
+        by_class=by_class,
+    )
+
+
+def _noisy(proved: Guarantee, repeats: Repeats | None) -> NoisyGuarantee | None:
+    if repeats is None or repeats.rare == repeats.rare_changed or not proved.found:
+        return None  # nothing is known of how often rare rows are called normal
+    return allow_for_noise(
+        proved.total_max, proved.found, repeats, risk=proved.risk, noise_risk=proved.risk
+    )
+
+
+def percent(share: float) -> str:
+    """Return a share in percent, never rounded up.
+
+    Examples
+    --------
+    >>> from rarebit.projects import percent
+    >>> percent(0.8999), percent(0.9), percent(1.0)
+    ('89.9 %', '90 %', '100 %')
+    """
+    return f"{int(share * 1000 + 1e-9) / 10:g} %"
+
+
+def proof_line(proof: Proof | None) -> str:
+    """Return the few words on the proof that stand above a question; empty without a target.
+
+    Examples
+    --------
+    >>> from rarebit.projects import proof_line
+    >>> proof_line(None)
+    ''
+    """
+    if proof is None or proof.target is None:
+        return ""
+    if not proof.found:
+        return "no rare row found yet"
+    said = f"recall of at least {percent(proof.recall_min)} proved"
+    if proof.reached or proof.next_labels is None:
+        return said
+    return f"{said}, about {proof.next_labels:,} more for {percent(proof.target)}"
+
+
+def proof_sentences(proof: Proof) -> list[str]:
+    """Return what is proved, at which confidence, what it assumes, and what comes next.
+
+    Parameters
+    ----------
+    proof : Proof
+        Of a project.
+
+    Returns
+    -------
+    list of str
+        One sentence per fact.
+    """
+    sure = f"with {100 * proof.confidence:g} % confidence"
+    if not proof.found:
+        said = [
+            f"No rare row ({proof.rare}) is found, so no recall can be proved; the pool holds at "
+            f"most {proof.total_max:,}, {sure}."
+        ]
+    else:
+        said = [
+            f"Proved {sure}: at least {percent(proof.recall_min)} of the rare rows ({proof.rare}) "
+            f"are found; {_count(proof.found, 'is', 'are')} known and at most "
+            f"{proof.remaining_max:,} missing."
+        ]
+    said.append(ASSUMES)
+    if proof.unanswered:
+        said.append(
+            f"{_count(proof.unanswered, 'row waits', 'rows wait')} for an answer or "
+            f"{'was' if proof.unanswered == 1 else 'were'} skipped, and "
+            f"{'counts' if proof.unanswered == 1 else 'count'} as missing."
+        )
+    said += _classes(proof, sure)
+    said += _next_step(proof)
+    said += _wrong_labels(proof)
+    return said
+
+
+def _classes(proof: Proof, sure: str) -> Sequence[str]:
+    said = []
+    if proof.by_class:
+        each = ", ".join(
+            f"{one.name!r} {percent(one.recall_min)} ({one.found:,} of at most {one.total_max:,})"
+            for one in proof.by_class
+        )
+        said.append(f"Found of each rare class at least, all {sure} together: {each}.")
+    if proof.unmet_max is not None:
+        said.append(
+            f"By itself, {sure}: at most {_count(proof.unmet_max, 'row is', 'rows are')} of "
+            "classes that nobody has met."
+        )
+    return said
+
+
+def _next_step(proof: Proof) -> Sequence[str]:
+    said = []
+    if proof.target is not None and proof.found and not proof.reached:
+        goal = f"a recall of {percent(proof.target)}"
+        if proof.next_audits is None:
+            said.append(f"Random rows alone cannot prove {goal}: more rare rows must be found.")
+        else:
+            said.append(
+                f"{_count(proof.next_audits, 'more random row proves', 'more random rows prove')} "
+                f"{goal} if none of them is rare; about {proof.next_labels:,} are to be expected."
+            )
+    if proof.labels_left is not None and proof.recall_within is not None and not proof.reached:
+        said.append(
+            f"With the {_count(proof.labels_left, 'label', 'labels')} left no more than "
+            f"{percent(proof.recall_within)} can be proved by random rows, unless further rare "
+            "rows are found first."
+        )
+    return said
+
+
+def _wrong_labels(proof: Proof) -> Sequence[str]:
+    if proof.disagreement is None:
+        return []
+    said = [
+        f"{_count(proof.repeats, 'row was', 'rows were')} asked a second time without saying so; "
+        f"{percent(proof.disagreement)} of the answers differ."
+    ]
+    if proof.noisy_recall_min is not None and proof.noisy_confidence is not None:
+        said.append(
+            f"If labels are wrong as often as that allows, independently of each other, the "
+            f"recall is at least {percent(proof.noisy_recall_min)}, with "
+            f"{100 * proof.noisy_confidence:g} % confidence."
+        )
+    return said
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"

@@ -1,0 +1,219 @@
+"""The part of a project that proves what was found, and judges a frozen classifier."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarebit.active import Explorer, Hunt
+from rarebit.projects._answering import Answering
+from rarebit.projects._errors import ProjectError
+from rarebit.projects._proofs import ClassProof, Proof, make_proof
+from rarebit.projects._searching import SearchProgress, search_progress
+from rarebit.projects.stores import Event, Store
+from rarebit.statistics import Certificate, Guarantee, ProofPath, Repeats
+from rarebit.tables import Table
+
+# Points of the path in a status, and the growth of the answers after which it is drawn again.
+_POINTS = 40
+_GROWTH = 1.02
+
+
+class ProvingProject(Answering):
+    """What a project can say about rows that nobody has looked at.
+
+    Attributes
+    ----------
+    asker : Explorer or Hunt
+        What asks.
+    store : Store
+        Where answers, draws and frozen classifiers are.
+    features : array or CSR matrix of shape (n_rows, n_features)
+        Features of all rows.
+    """
+
+    asker: Explorer | Hunt
+    store: Store
+    features: Any
+    table: Table
+    held_out: NDArray[np.intp]
+    _traced: tuple[int, ProofPath] | None = None  # answers then, and the path
+    _bounded: tuple[int, dict[str, Any]] | None = None  # answers then, and other bounds
+    _counted: tuple[Any, dict[str, int]] | None = None  # the column, and rows by class
+
+    @abstractmethod
+    def _learned(self) -> Any:
+        """Return the final classifier and its model."""
+
+    def guarantee(self) -> Guarantee:
+        """Return what the labels prove: rare rows at most, recall at least, what more would cost.
+
+        Returns
+        -------
+        Guarantee
+            Computed from the store as it is: the same history gives the same bounds to the bit.
+        """
+        with self._lock:
+            self._queue.catch_up()
+            return self._hunt("prove anything").guarantee()
+
+    def certify(
+        self,
+        *,
+        recall: float | None = None,
+        precision: float | None = None,
+        g_mean: float | None = None,
+    ) -> None:
+        """Freeze the final classifier of the labels at hand; `question` then judges it.
+
+        What it says of each row is stored, so that it stays the same whatever is learned later.
+
+        Parameters
+        ----------
+        recall : float or None, default=None
+            Recall to certify, of labels and predictions together; the setting `recall` when None,
+            or 0.9.
+        precision, g_mean : float or None, default=None
+            Further bounds to reach.
+        """
+        with self._lock:
+            hunt = self._hunt("certify a classifier")
+            classifier = self._learned().classifier
+            targets = {"recall": recall or self.settings.recall or 0.9}
+            targets |= {"precision": precision} if precision is not None else {}
+            targets |= {"g_mean": g_mean} if g_mean is not None else {}
+            for name, share in targets.items():
+                if not 0.0 < share < 1.0:
+                    raise ProjectError(
+                        f"The {name} to certify must lie between 0 and 1, got {share!r}: give a "
+                        "share such as 0.9."
+                    )
+            # The classifier predicts names as text.
+            rare = {str(name) for name in hunt.discovered_ if hunt.is_rare(name)}
+            said = classifier.predict(self.features)
+            high = np.flatnonzero([str(name) in rare for name in said]).tolist()
+            self.store.append_many([Event(0, "certify", data={"high": high, "targets": targets})])
+            self._queue.catch_up()
+
+    def certificate(self) -> Certificate:
+        """Return what is proved of the frozen classifier: recall, precision, g-mean.
+
+        Returns
+        -------
+        Certificate
+            Bounds that hold together.
+        """
+        with self._lock:
+            self._queue.catch_up()
+            return self._hunt("certify a classifier").certificate()
+
+    def release(self) -> None:
+        """End the judging of the frozen classifier; `question` continues as before."""
+        with self._lock:
+            self._hunt("certify a classifier")
+            self.store.append_many([Event(0, "certify", data={"release": True})])
+            self._queue.catch_up()
+
+    # --- inside -------------------------------------------------------------------------
+
+    def _hunt(self, what: str) -> Hunt:
+        if not isinstance(self.asker, Hunt):
+            raise ProjectError(
+                f"This project looks for classes only and cannot {what}: open it with the setting "
+                "task='learn'."
+            )
+        return self.asker
+
+    def _proof(self) -> Proof | None:
+        if not isinstance(self.asker, Hunt):
+            return None
+        limit = self.settings.max_labels
+        return make_proof(
+            self.asker.guarantee(),
+            self.asker.rare_,
+            target=self.settings.recall,
+            labels_left=None
+            if limit is None
+            else max(0, limit - len(self._queue.questions.labels)),
+            repeats=self._repeats(self.asker) if self.settings.repeats else None,
+            **self._beside(self.asker),
+        )
+
+    def _beside(self, hunt: Hunt) -> dict[str, Any]:
+        """Bounds of single classes and of unmet ones; as old as the path, since they take long."""
+        if self.settings.recall is None:
+            return {}
+        n_events = len(self._queue.questions.answers.events)
+        if self._bounded is None or self._is_old(self._bounded[0], n_events):
+            each = hunt.guarantees() if len(self.settings.rare) > 1 else {}
+            classes = tuple(
+                ClassProof(str(name), one.found, one.total_max, one.recall_min)
+                for name, one in each.items()
+            )
+            self._bounded = (n_events, {"unmet_max": hunt.unmet_max(), "by_class": classes})
+        return self._bounded[1]
+
+    def _is_old(self, then: int, now: int) -> bool:
+        return now < then or now >= _GROWTH * then or bool(self.asker.done)
+
+    def _path(self) -> ProofPath | None:
+        """What was proved when; drawn again when answers have grown, because it takes a moment."""
+        if not isinstance(self.asker, Hunt) or self.settings.recall is None:
+            return None
+        n_events = len(self._queue.questions.answers.events)
+        if self._traced is None or self._is_old(self._traced[0], n_events):
+            self._traced = (n_events, self.asker.proof_path(_POINTS))
+        assert self._traced is not None
+        return self._traced[1]
+
+    def _found(self) -> tuple[list[int], int, int | None]:
+        """Answers that were asked for, 1 for rare; rows of the pool; the rare ones where known."""
+        hunt = self.asker
+        assert isinstance(hunt, Hunt)
+        questions = self._queue.questions
+        names = {label: hunt.is_rare(label, anew=False) for label in hunt.discovered_}
+        known = questions.given & set(questions.labels)
+        hits = [int(names[label]) for row, label in questions.labels.items() if row not in known]
+        n_rows = self.table.n_rows - len(self.held_out) - len(known)
+        classes = self._truth()
+        if classes is None:
+            return hits, n_rows, None
+        total = sum(n for name, n in classes.items() if hunt.is_rare(name, anew=False))
+        total -= sum(names[questions.labels[row]] for row in known)
+        return hits, n_rows, max(total, sum(hits))
+
+    def _truth(self) -> dict[str, int] | None:
+        """Rows of each class in the pool; None unless a column knows the class of every row."""
+        target = self.table.target
+        if self.settings.oracle is None or target is None:
+            return None
+        if self._counted is None or self._counted[0] is not target:
+            pool = np.ones(self.table.n_rows, dtype=np.bool_)
+            pool[self.held_out] = False
+            names, counts = np.unique(np.asarray(target)[pool].astype(str), return_counts=True)
+            self._counted = (target, dict(zip(names.tolist(), counts.tolist(), strict=True)))
+        return None if "" in self._counted[1] else self._counted[1]
+
+    def _search(self) -> SearchProgress | None:
+        if not isinstance(self.asker, Hunt):
+            return None
+        return search_progress(*self._found())
+
+    def _repeats(self, hunt: Hunt) -> Repeats:
+        """Count blind second answers by what the rows were called first."""
+        questions = self._queue.questions
+        counts = {(first, changed): 0 for first in (True, False) for changed in (True, False)}
+        for row, event in questions.repeated.items():
+            first = questions.first_labels.get(row)
+            if first is not None and event.label is not None:
+                before, after = hunt.is_rare(first), hunt.is_rare(event.label)
+                counts[before, before != after] += 1
+        return Repeats(
+            rare=counts[True, False] + counts[True, True],
+            rare_changed=counts[True, True],
+            normal=counts[False, False] + counts[False, True],
+            normal_changed=counts[False, True],
+        )

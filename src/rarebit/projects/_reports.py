@@ -1,0 +1,215 @@
+"""The reports of a project: which classes were found, and what was learned."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarebit.active import Hunt, curves_beside_random
+from rarebit.models import Model
+from rarebit.projects._findings import describe_rows
+from rarebit.projects._judgement import add_findings, add_predicted_rows, add_quality_by_draws
+from rarebit.projects._proofs import percent
+from rarebit.projects._sentences import PROMISES_NOTHING, counted
+from rarebit.projects._status import ProjectStatus
+from rarebit.report import Report, informative_rows, scores_by_class
+from rarebit.tables import Table
+
+_REPEATS = 5  # random draws that the learning curve is compared with
+_MOST_LABELS = 5_000  # up to which a learning curve is measured
+_MOST_CLASSES = 6  # rarest classes whose ranking is shown
+_MOST_ROWS = 12
+
+
+def discovery_report(
+    table: Table, labels: Mapping[int, Any], discovered: Mapping[Any, int], status: ProjectStatus
+) -> Report:
+    """Make the report of a project that looks for classes.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+    labels : mapping of int to class
+        Row to class.
+    discovered : mapping of class to int
+        Class to the number of labels when it was first seen.
+    status : ProjectStatus
+        Status of the project.
+
+    Returns
+    -------
+    Report
+        Not written yet.
+    """
+    found = status.classes
+    texts, images = describe_rows(table, [each.position for each in found])
+    at_random = None
+    if table.target is not None:
+        counts = Counter(str(label) for label in table.target if label)
+        at_random = {name: (table.n_rows + 1) / (n + 1) for name, n in counts.items()}
+    report = Report(
+        f"Classes of {table.source}",
+        f"{counted(len(found), 'class was', 'classes were')} found with "
+        f"{counted(len(labels), 'label')} among {counted(table.n_rows, 'row')}.",
+        {"rows": table.n_rows, "labels": len(labels), "classes": len(found)},
+    )
+    headline = (
+        "You may stop: further classes are unlikely to turn up soon."
+        if status.stop_reasons
+        else "More labels should help: classes may still be unseen."
+    )
+    report.add_stop_advice(bool(status.stop_reasons), status.stop_reasons, headline)
+    report.add_discovery(discovered, counts=Counter(labels.values()), random=at_random)
+    headings = [table.id_name, "class", "at label", *([] if images else ["content"])]
+    rows = [
+        [str(each.first_row), str(each.name), each.first_seen_at, *([] if images else [text])]
+        for each, text in zip(found, texts, strict=True)
+    ]
+    return report.add_rows(
+        headings,
+        rows,
+        images=images,
+        captions=[f"{each.first_row}\n{each.name}" for each in found],
+        title="First rows",
+        caption="The row by which each class was first seen",
+    )
+
+
+def learning_report(
+    table: Table,
+    hunt: Hunt,
+    model: Model,
+    X: Any,
+    held_out: NDArray[np.intp],
+    status: ProjectStatus,
+    seed: int,
+    found: tuple[list[int], int, int | None],
+) -> Report:
+    """Make the report of a project that learns a classifier.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+    hunt : Hunt
+        As it is now.
+    model : Model
+        With the final classifier, and its decisions on the rows held out.
+    X : array or CSR matrix of shape (n_rows, n_features)
+        Features of all rows.
+    held_out : ndarray of shape (n_held_out,)
+        Rows to measure on; may be empty.
+    status : ProjectStatus
+        Status of the project.
+    seed : int
+        Seed of the random draws beside the learning curve.
+    found : tuple of list of {0, 1}, int and int or None
+        Answers that were asked for, rows that could be, rare ones among them where that is known.
+
+    Returns
+    -------
+    Report
+        Not written yet.
+    """
+    labels = hunt.labels_
+    facts: dict[str, Any] = {
+        "rows": table.n_rows, "labels": len(labels), "classes": len(hunt.discovered_),
+    }  # fmt: skip
+    metrics = model.manifest["metrics"]
+    if metrics is not None:
+        facts["g-mean of the final classifier"] = f"{metrics['g_mean']:.3f}"
+    report = Report(
+        f"Learned from {table.source}",
+        f"{len(labels):,} of {counted(table.n_rows, 'row')} "
+        f"{'was' if len(labels) == 1 else 'were'} labelled; "
+        f"{counted(len(hunt.discovered_), 'class was', 'classes were')} met. The rare class is "
+        f"{model.rare_class}.",
+        facts,
+    )
+    reasons = dict(status.stop_reasons) or {"status": str(hunt.status())}
+    headline, proof = None, status.proof
+    if proof is not None and proof.target is None and status.stop_reasons:
+        reasons["promise"] = PROMISES_NOTHING
+    if proof is not None and proof.target is not None:
+        goal = f"a recall of {percent(proof.target)} is"
+        headline = (
+            f"You can stop: {goal} proved." if proof.reached else f"Continue: {goal} not proved."
+        )
+    report.add_stop_advice(bool(status.stop_reasons), reasons, headline)
+    add_findings(report, hunt, status, found)
+    report.add_discovery(hunt.discovered_, counts=Counter(labels.values()))
+    if len(held_out):
+        _add_measurements(report, table, hunt, model, X, held_out, status, seed)
+    else:
+        add_quality_by_draws(report, model)
+    add_predicted_rows(report, table, hunt, model, X)
+    best = informative_rows(hunt.learner_.history_, _MOST_ROWS)
+    rows = best["row"].tolist()
+    texts, images = describe_rows(table, rows)
+    content = [] if images else ["content"]
+    return report.add_rows(
+        [table.id_name, "class", "expected", "chosen for", "at label", *content],
+        [
+            [str(table.ids[row]), best["label"][i], best["expected"][i], best["how"][i],
+             int(best["n_labels"][i]), *([texts[i]] if content else [])]
+            for i, row in enumerate(rows)
+        ],
+        images=images,
+        captions=[f"{table.ids[row]}\n{best['label'][i]}" for i, row in enumerate(rows)],
+    )  # fmt: skip
+
+
+def _add_measurements(
+    report: Report,
+    table: Table,
+    hunt: Hunt,
+    model: Model,
+    X: Any,
+    held_out: NDArray[np.intp],
+    status: ProjectStatus,
+    seed: int,
+) -> None:
+    assert table.target is not None
+    assert model.judged is not None
+    y_test, metrics = table.target[held_out], model.manifest["metrics"]
+    pool = np.setdiff1d(np.flatnonzero(table.target != ""), held_out)
+    rows = counted(len(held_out), "row")
+    if status.n_labels <= _MOST_LABELS:
+        curves = curves_beside_random(
+            hunt, X, table.target, pool, X[held_out], y_test, repeats=_REPEATS, random_state=seed
+        )
+        union = len(model.rare_classes) > 1
+        report.add_learning_curve(
+            curves,
+            stopped_at=status.n_labels if status.stop_reasons else None,
+            # With several rare classes the final classifier is measured on other classes.
+            final=None if union else (status.n_labels, metrics["g_mean"]),
+            text=f"Measured on {rows} held out. The lines are of the support vector machine that "
+            "chooses the questions, fitted again after each label. The final classifier is another "
+            f"one, fitted once to all labels; its g-mean is {metrics['g_mean']:.3f}.",
+        )
+    judged = model.judged
+    scores: dict[Any, Any] = {model.rare_class: judged.scores}
+    if len(model.rare_classes) == 1 and len(model.classes) > 2:
+        rarest = [name for name, _ in Counter(y_test.tolist()).most_common()][::-1]
+        wanted = [name for name in rarest[:_MOST_CLASSES] if name != model.rare_class]
+        scores |= scores_by_class(model.classifier, X[held_out], wanted)
+    report.add_ranking(
+        judged.truth,
+        scores,
+        decided=judged.decided,
+        text=f"Of the final classifier, on {rows} held out.",
+    )
+    report.add_confusion(judged.truth, judged.decided)
+    column = np.asarray(model.classifier.classes_).astype(str) == model.rare_class
+    if hasattr(model.classifier, "predict_proba") and column.any():
+        shares = model.classifier.predict_proba(X[held_out])[:, np.flatnonzero(column)[0]]
+        report.add_reliability(
+            judged.truth == model.rare_class, shares, text=f"Of the final classifier, on {rows} "
+            "held out.",
+        )  # fmt: skip

@@ -1,0 +1,141 @@
+"""The sentences that terminal, report, page and demo show, made from a status in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from rarebit.projects._proofs import proof_sentences
+
+if TYPE_CHECKING:
+    from rarebit.projects._status import ProjectStatus
+    from rarebit.projects.stores import Event
+
+
+PROMISES_NOTHING = (
+    "This advice promises no recall: rare rows may be missing. A recall to prove does."
+)
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """Return a number with its noun.
+
+    Examples
+    --------
+    >>> from rarebit.projects import counted
+    >>> counted(1, "label"), counted(1200, "class", "classes")
+    ('1 label', '1,200 classes')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def progress_line(n_labels: int, n_classes: int) -> str:
+    """Return the line above each question.
+
+    Examples
+    --------
+    >>> from rarebit.projects import progress_line
+    >>> progress_line(1, 2)
+    '1 label, 2 classes'
+    """
+    return f"{counted(n_labels, 'label')}, {counted(n_classes, 'class', 'classes')}"
+
+
+def stop_advice(reasons: Mapping[str, str], next_step: str = "") -> str:
+    """Return whether to stop, and how to continue.
+
+    Parameters
+    ----------
+    reasons : mapping of str to str
+        Why asking may stop; empty while more labels should help.
+    next_step : str, default=""
+        How to continue, as the caller's users do it.
+
+    Returns
+    -------
+    str
+        One or more sentences.
+
+    Examples
+    --------
+    >>> from rarebit.projects import stop_advice
+    >>> stop_advice({}, "run the same command again")
+    'More labels should help: run the same command again.'
+    """
+    if reasons:
+        return f"You may stop: {' '.join(reasons.values())}"
+    return f"More labels should help{': ' * bool(next_step)}{next_step}."
+
+
+def labelled_line(status: ProjectStatus) -> str:
+    """Return how many rows have a label.
+
+    Parameters
+    ----------
+    status : ProjectStatus
+        Status of the project.
+
+    Returns
+    -------
+    str
+        One sentence.
+    """
+    if not status.n_labels:
+        return "No row was labelled."
+    skipped = f", {status.n_skipped:,} skipped" if status.n_skipped else ""
+    verb = "is" if status.n_labels == 1 else "are"
+    return f"{status.n_labels:,} of {counted(status.n_rows, 'row')} {verb} labelled{skipped}."
+
+
+def status_sentences(status: ProjectStatus) -> list[str]:
+    """Return what there is to say of a project, most important first.
+
+    Parameters
+    ----------
+    status : ProjectStatus
+        Status of the project.
+
+    Returns
+    -------
+    list of str
+        One sentence per fact.
+    """
+    said = [labelled_line(status)]
+    if status.classes:
+        found = ", ".join(
+            f"{each.name} (first at label {each.first_seen_at:,}, {counted(each.labelled, 'row')})"
+            for each in status.classes
+        )
+        said.append(f"Classes found: {found}.")
+    people = {name: n for name, n in status.labels_by_annotator.items() if name}
+    if people:
+        listed = ", ".join(f"{name} {counted(n, 'label')}" for name, n in people.items())
+        said.append(f"Annotators: {listed}.")
+    if status.disagreements:
+        rows = counted(status.disagreements, "row")
+        said.append(f"Annotators disagree on {rows}.")
+    proof = status.proof
+    if proof is not None and (proof.target is not None or proof.audits):
+        said += proof_sentences(proof)
+    limit = f"the limit of {counted(status.max_labels or 0, 'label')} is reached"
+    said.append(stop_advice(status.stop_reasons, limit if status.is_full else ""))
+    if proof is not None and proof.target is None and status.stop_reasons:
+        said.append(PROMISES_NOTHING)
+    return said
+
+
+def left_out(dropped: Mapping[str, str]) -> list[str]:
+    """Say which columns are not used, and why; nothing if all are."""
+    if not dropped:
+        return []
+    shown = ", ".join(f"{name} ({why})" for name, why in list(dropped.items())[:5])
+    more = ", …" if len(dropped) > 5 else ""
+    return [f"{counted(len(dropped), 'column is', 'columns are')} not used: {shown}{more}."]
+
+
+def passed_over(event: Event) -> str:
+    """Say that an answer cannot be learned."""
+    return (
+        f"The answer {event.label!r} to row {event.id!r} cannot be learned and is passed over: "
+        "label the row again."
+    )

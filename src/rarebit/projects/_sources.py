@@ -1,0 +1,84 @@
+"""The data of a project: one file, several files one below the other, or a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from rarebit.projects._settings import Settings
+from rarebit.tables import Table, as_table, concatenate, is_frame, scan_table
+
+Progress = Callable[[str, int | None], AbstractContextManager[Callable[[int], None]]]
+# Any is a frame of pandas, polars or Arrow, which need not be installed.
+Source = str | PathLike[str] | Table | Sequence[str | PathLike[str]] | Any
+# Options of reading that mean something for rows in memory.
+_OF_FRAMES = ("id", "text", "embed", "drop", "categorical", "columns")
+
+
+@contextmanager
+def silent(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+    """Show no progress."""
+    yield lambda steps: None
+
+
+def read_source(source: Source, settings: Settings, progress: Progress) -> Table:
+    """Read the data of a project.
+
+    Parameters
+    ----------
+    source : path, sequence of paths, Table or frame
+        Rows of several files come below each other; later ones must have the columns of the first.
+    settings : Settings
+        With ``oracle``, ``target`` and ``reading``.
+    progress : function of str and int or None
+        Shows the progress of reading.
+
+    Returns
+    -------
+    Table
+        All rows.
+    """
+    if isinstance(source, Table):
+        return source
+    if is_frame(source):
+        given = {key: value for key, value in settings.reading.items() if key in _OF_FRAMES}
+        return as_table(source, target=settings.oracle, name="frame", **given)
+    paths: list[Any] = [source] if isinstance(source, str | PathLike) else list(source)
+    tables: list[Table] = []
+    for path in paths:
+        tables.append(read_part(path, settings, progress, tables[0] if tables else None))
+    return concatenate(tables)
+
+
+def read_part(
+    path: str | PathLike[str],
+    settings: Settings,
+    progress: Progress,
+    like: Table | None = None,
+) -> Table:
+    """Read one file, as the columns of an earlier table were read if given."""
+    known: dict[str, Any] = {}
+    if like is not None:
+        known = {"schema": _schema_of(like), "forms": like.forms}
+    column = settings.oracle or settings.target
+    scan = scan_table(path, target=column, spill=True, **known, **dict(settings.reading))
+    with progress(f"Reading {Path(path).name}", scan.n_expected) as advance:
+        return scan.read(advance)
+
+
+def read_more(
+    table: Table, path: str | PathLike[str], settings: Settings, progress: Progress
+) -> Table:
+    """Return a table with the rows of a further file at its end."""
+    return concatenate([table, read_part(path, settings, progress, table)])
+
+
+def _schema_of(table: Table) -> dict[str, Any]:
+    """Roles of the columns, so that a small file is not understood differently."""
+    roles: dict[str, Any] = dict.fromkeys(table.number_names, "number")
+    for name, kind in table.records.schema.items():
+        roles[name] = "date" if kind.is_temporal() else "text"
+    return roles

@@ -1,0 +1,122 @@
+"""The part of a project that takes labels over and gives them out."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from rarebit.projects._proving import ProvingProject
+from rarebit.projects._ranked import write_ranked_rows
+from rarebit.projects._transfer import export_labels, label_events, read_labels
+
+
+class LabelTransfer(ProvingProject):
+    """Labels in and out."""
+
+    @property
+    @abstractmethod
+    def labels(self) -> dict[int, Any]:
+        """Row to the label that counts, in the order learned."""
+
+    def import_labels(
+        self,
+        file: str | PathLike[str],
+        *,
+        id: str | None = None,
+        label: str | None = None,
+        annotator: str | None = None,
+    ) -> int:
+        """Take over labels that were given elsewhere; they cost nothing and count as given.
+
+        Parameters
+        ----------
+        file : path
+            One row per label, with a column of ids and one of classes.
+        id : str or None, default=None
+            Column of ids; None for the name of the id column of the data.
+        label : str or None, default=None
+            Column of classes; None for ``"label"``.
+        annotator : str or None, default=None
+            Name of the annotator who gave them.
+
+        Returns
+        -------
+        int
+            Number of labels taken over; rows that have this label already do not count.
+        """
+        found = read_labels(file, self.table, id=id, label=label)
+        self._queue.catch_up()
+        known = self._queue.questions.labels
+        events = label_events(found, self.table, known, annotator=annotator or "")
+        if events:
+            self.store.append_many(events)
+            self._queue.catch_up()
+        return len(events)
+
+    def export(self, file: str | PathLike[str], *, details: bool = False, raw: bool = False) -> int:
+        """Write the labels to a file: ``.csv``, ``.jsonl``, ``.parquet`` or ``.xlsx``.
+
+        Papers also to a file of their own format, ``.ris`` or ``.bib``: all of them, with the label
+        added where there is one.
+
+        Parameters
+        ----------
+        file : path
+            Where; an earlier file is replaced as a whole.
+        details : bool, default=False
+            Whether to write every standing answer with annotator, reason, order asked, source,
+            time and note, instead of the label of each row.
+        raw : bool, default=False
+            Whether CSV holds texts as they are; otherwise text that a spreadsheet would run as a
+            formula gets an apostrophe, which the readers of rarebit take off again.
+
+        Returns
+        -------
+        int
+            Number of labels, or of answers where there are details.
+        """
+        self._queue.catch_up()
+        answers = self._queue.questions.answers.by_annotator()
+        return export_labels(file, self.table, self.labels, answers, details=details, raw=raw)
+
+    def export_ranked(self, file: str | PathLike[str], *, raw: bool = False) -> int:
+        """Write the rows found to be rare, then those without a label by falling score, as CSV.
+
+        Rows held out are not among them. The final classifier of the labels at hand ranks.
+
+        Parameters
+        ----------
+        file : path
+            Where; an earlier file is replaced as a whole.
+        raw : bool, default=False
+            Whether texts stay as they are; as of `export`.
+
+        Returns
+        -------
+        int
+            Number of lines. Columns are the id, the state (``found``, ``unseen`` or ``other``), the
+            label, and the score and probability of rows without one.
+        """
+        with self._lock:
+            hunt = self._hunt("rank rows")
+            learned = self._learned()
+            classifier, rare = learned.classifier, learned.model.rare_class
+            labels, table = self.labels, self.table
+            left = np.ones(table.n_rows, dtype=np.bool_)
+            left[list(labels)] = False
+            left[self.held_out] = False
+            unseen = np.flatnonzero(left)
+            scores, shares = np.empty(0), None
+            if len(unseen):
+                scores = np.asarray(classifier.minority_score(self.features[unseen]))
+            if len(unseen) and hasattr(classifier, "predict_proba"):
+                column = np.flatnonzero(np.asarray(classifier.classes_).astype(str) == rare)[0]
+                shares = classifier.predict_proba(self.features[unseen])[:, column]
+            known = {label: hunt.is_rare(label, anew=False) for label in hunt.discovered_}
+            return write_ranked_rows(
+                file, table, labels, lambda label: known[label], unseen, scores,
+                probability=shares, raw=raw,
+            )  # fmt: skip

@@ -1,0 +1,260 @@
+"""Labels in and out of a project: files of ids and classes."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from rarebit._formulas import guarded
+from rarebit._whole_files import replaced_whole
+from rarebit.exceptions import RarebitError
+from rarebit.projects._carrying import row_checksum
+from rarebit.projects._sentences import counted
+from rarebit.projects.stores import CURRENT, Event
+from rarebit.tables import Table
+
+_DETAILS = ("annotator", "reason", "order", "source", "at", "note")
+
+
+class LabelImportError(RarebitError, ValueError):
+    """A file of labels that does not fit the data; the message says what it must hold."""
+
+
+def read_labels(
+    path: str | PathLike[str],
+    table: Table,
+    *,
+    id: str | None = None,
+    label: str | None = None,
+) -> dict[int, str]:
+    """Read labels that were given elsewhere.
+
+    Parameters
+    ----------
+    path : path
+        A file with one row per label, in any format that `rarebit.tables.read_table` reads.
+    table : Table
+        The data that they belong to.
+    id : str or None, default=None
+        Column of ids; None for the name of the id column of the data.
+    label : str or None, default=None
+        Column of classes; None for ``"label"``.
+
+    Returns
+    -------
+    dict of int to str
+        Row to class; cells without a class are left out.
+    """
+    from rarebit.tables import read_table
+
+    file = Path(path)
+    names = _columns_of(file, id or table.id_name, label)
+    # Both columns are read as text: a file may hold nothing beside them.
+    given = read_table(file, categorical=names).records
+    ids, answers = (given[name].to_list() for name in names)
+    place = {str(name): row for row, name in enumerate(table.ids)}
+    unknown = [str(name) for name in ids if str(name) not in place]
+    if unknown:
+        shown = ", ".join(unknown[:5])
+        raise LabelImportError(
+            f"{file.name} has {counted(len(unknown), 'id that is', 'ids that are')} not in "
+            f"{table.source} ({shown}): give a file whose ids are those of the data, or name their "
+            "column."
+        )
+    found: dict[int, str] = {}
+    for name, answer in zip(ids, answers, strict=True):
+        row = place[str(name)]
+        if not answer:
+            continue
+        if found.get(row, answer) != answer:
+            raise LabelImportError(
+                f"{file.name} gives row {str(name)!r} two classes, {found[row]!r} and "
+                f"{str(answer)!r}: keep one of them."
+            )
+        found[row] = str(answer)
+    return found
+
+
+def _columns_of(file: Path, id: str, label: str | None) -> tuple[str, str]:
+    """Return the columns of ids and classes; in a file of two columns the other one has these."""
+    from rarebit.tables import scan_table
+
+    columns = list(scan_table(file).columns)
+    if label is None and "label" not in columns and len(columns) == 2 and id in columns:
+        label = next(name for name in columns if name != id)
+    for name, what in ((id, "ids"), (label or "label", "classes")):
+        if name not in columns:
+            raise LabelImportError(
+                f"{file.name} has no column {name!r} of {what}: it has {', '.join(columns[:8])}; "
+                "say which one it is."
+            )
+    return id, label or "label"
+
+
+def label_events(
+    found: Mapping[int, Any],
+    table: Table,
+    known: Mapping[int, Any],
+    *,
+    annotator: str = "",
+    source: str = "import",
+) -> list[Event]:
+    """Return labels as events of a store, without those that it has already.
+
+    Parameters
+    ----------
+    found : mapping of int to class
+        Row to class.
+    table : Table
+        The data.
+    known : mapping of int to class
+        Labels that the store has.
+    annotator : str, default=""
+        Name of the annotator who gave them.
+    source : str, default="import"
+        Where they come from.
+
+    Returns
+    -------
+    list of Event
+        Labels, and corrections of rows that have another one.
+    """
+    return [
+        Event(
+            0, "label" if known.get(row) is None else "correction", row=row, label=name,
+            annotator=annotator, source=source, reason="given", settings=CURRENT,
+            data={"check": row_checksum(table, row)},
+        )
+        for row, name in found.items()
+        if known.get(row) is None or str(known[row]) != str(name)
+    ]  # fmt: skip
+
+
+def export_labels(
+    path: str | PathLike[str],
+    table: Table,
+    labels: Mapping[int, Any],
+    answers: Mapping[str, Mapping[int, Event]],
+    *,
+    details: bool,
+    raw: bool,
+) -> int:
+    """Write labels to a file: ``.csv``, ``.jsonl`` or ``.parquet``.
+
+    Parameters
+    ----------
+    path : path
+        Where; an earlier file is replaced as a whole.
+    table : Table
+        The data.
+    labels : mapping of int to class
+        Row to the label that counts.
+    answers : mapping
+        Annotator to row to standing answer, for the details.
+    details : bool
+        Whether each answer is written with annotator, reason, order asked, source, time and note;
+        otherwise one line per row with its id and the label that counts.
+    raw : bool
+        Whether CSV holds texts as they are, also those that a spreadsheet would run as formulas.
+
+    Returns
+    -------
+    int
+        Number of labels, or of answers where there are details.
+    """
+    file = Path(path)
+    writers = {
+        ".csv": _write_csv,
+        ".jsonl": _write_json_lines,
+        ".parquet": _write_parquet,
+        ".xlsx": _write_xlsx,
+    }
+    if file.suffix.lower() in (".ris", ".bib"):
+        return _write_references(file, table, labels)
+    if file.suffix.lower() not in writers:
+        raise LabelImportError(
+            f"Cannot infer the format of {file.name}: names may end in "
+            f"{', '.join([*writers, '.ris', '.bib'])}; "
+            "rename it."
+        )
+    records = list(_records(table, labels, answers, details))
+    names = [table.id_name, "label", *(_DETAILS if details else ())]
+    if file.suffix.lower() == ".csv" and not raw:
+        names = [guarded(name) for name in names]
+        records = [
+            [guarded(cell) if isinstance(cell, str) else cell for cell in record]
+            for record in records
+        ]
+    with replaced_whole(file) as partial:
+        writers[file.suffix.lower()](partial, names, records)
+    return len(records)
+
+
+def _records(
+    table: Table,
+    labels: Mapping[int, Any],
+    answers: Mapping[str, Mapping[int, Event]],
+    details: bool,
+) -> Iterator[list[Any]]:
+    if not details:
+        ids = table.written_ids(list(labels))
+        yield from ([id, label] for id, label in zip(ids, labels.values(), strict=True))
+        return
+    standing = [event for rows in answers.values() for event in rows.values()]
+    for event in sorted(standing, key=lambda each: each.number):
+        told = [getattr(event, name) for name in _DETAILS]
+        yield [event.id, None if event.what == "skip" else event.label, *told]
+
+
+def _write_csv(path: Path, names: list[str], records: list[list[Any]]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(names)
+        writer.writerows(records)
+
+
+def _write_json_lines(path: Path, names: list[str], records: list[list[Any]]) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        for record in records:
+            file.write(json.dumps(dict(zip(names, record, strict=True)), ensure_ascii=False))
+            file.write("\n")
+
+
+def _write_parquet(path: Path, names: list[str], records: list[list[Any]]) -> None:
+    import polars as pl
+
+    columns = {name: [record[i] for record in records] for i, name in enumerate(names)}
+    columns["label"] = [None if value is None else str(value) for value in columns["label"]]
+    pl.DataFrame(columns, strict=False).write_parquet(path)
+
+
+def _write_xlsx(path: Path, names: list[str], records: list[list[Any]]) -> None:
+    import polars as pl
+
+    from rarebit.tables import SheetWriter
+
+    sheet = SheetWriter()
+    columns = {name: [record[i] for record in records] for i, name in enumerate(names)}
+    sheet.append(pl.DataFrame(columns, strict=False))
+    sheet.save(path)
+
+
+def _write_references(file: Path, table: Table, labels: Mapping[int, Any]) -> int:
+    """Write all papers back in the format they came in, those that were judged with the label."""
+    from rarebit.tables import with_decision
+
+    if table.raw is None or not table.source.lower().endswith(file.suffix.lower()):
+        raise LabelImportError(
+            f"{file.name} can be written from a {file.suffix.lower()} file only, and the data are "
+            f"{table.source}: write .csv, .xlsx, .jsonl or .parquet."
+        )
+    with replaced_whole(file) as partial, partial.open("w", encoding="utf-8") as stream:
+        for row in range(table.n_rows):
+            label = labels.get(row)
+            decided = "" if label is None else str(label)
+            stream.write(with_decision(table.raw(row), decided, file.suffix.lower()))
+    return sum(labels.get(row) is not None for row in range(table.n_rows))

@@ -1,0 +1,169 @@
+"""The history of a store without the data that it belongs to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Any
+
+from rarebit._journal.recovery import check_label_file
+from rarebit.projects.stores._answers import Answers
+from rarebit.projects.stores._errors import StoreError
+from rarebit.projects.stores._event import Event
+from rarebit.projects.stores._open import is_journal, open_database, sqlite_file
+
+
+@dataclass(frozen=True)
+class StoredHistory:
+    """What a store says of itself.
+
+    Attributes
+    ----------
+    address : str
+        Address of the store.
+    source : str
+        Name of the data that it belongs to.
+    events : list of Event
+        All events, in their order.
+    """
+
+    address: str
+    source: str
+    events: Sequence[Event]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Settings of the project; empty before there are any."""
+        told = [event.data for event in self.events if event.what == "settings"]
+        return dict(told[-1] or {}) if told else {}
+
+    @property
+    def data_name(self) -> str:
+        """Name of the data as they are since they last grew."""
+        grown = [event.data for event in self.events if event.what == "rows"]
+        return str((grown[-1] or {}).get("source", "")) if grown else self.source
+
+    def standing(self) -> list[Event]:
+        """Return the answers that stand, in the order given."""
+        answers = Answers()
+        for event in self.events:
+            answers.take(event)
+        found = [event for rows in answers.by_annotator().values() for event in rows.values()]
+        return sorted(found, key=lambda event: event.number)
+
+
+def read_history(address: str | PurePath, source: str = "") -> StoredHistory:
+    """Read a store, whatever data it belongs to.
+
+    Parameters
+    ----------
+    address : str or Path
+        As of `open_store`; it must exist.
+    source : str, default=""
+        Name of the data, for the project in a PostgreSQL database whose address names none.
+
+    Returns
+    -------
+    StoredHistory
+        Its events and the name of its data.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from rarebit.projects.stores import open_store, read_history
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> place = pathlib.Path(folder.name) / "payments.labels.db"
+    >>> with open_store(place, ids=["a", "b"], source="payments.csv") as store:
+    ...     _ = store.append("label", 1, "fraud")
+    >>> [(event.id, event.label) for event in read_history(place).standing()]
+    [('b', 'fraud')]
+    >>> folder.cleanup()
+    """
+    text = str(address)
+    place = Path(text) if is_journal(text) else (sqlite_file(text) or (None, ""))[0]
+    if place is not None and not place.exists():
+        raise StoreError(f"There are no labels at {place}: check the name, or label some rows.")
+    if is_journal(text):
+        from rarebit.projects.stores._journal import event_of_line
+
+        found = check_label_file(Path(text))
+        if not found.is_good:
+            raise StoreError(
+                f"{text} is damaged: save its good lines with rarebit labels recover {text}."
+            )
+        return StoredHistory(text, found.source or "", [event_of_line(e) for e in found.events])
+    from sqlalchemy import select
+
+    from rarebit.projects.stores._schema import EVENT, PROJECT, from_record
+
+    database, project = open_database(text, source)
+    try:
+        with database.engine.connect() as connection:
+            known = connection.execute(select(PROJECT)).all()
+            own = [row for row in known if row.name == project]
+            # A file of one project may be read without knowing its name.
+            if place is not None and "#" not in text:
+                own = own or list(known[:1])
+            if not own:
+                return StoredHistory(text, "", [])
+            records = connection.execute(
+                select(EVENT).where(EVENT.c.project == own[0].project).order_by(EVENT.c.number)
+            )
+            events = [from_record(record) for record in records]
+    finally:
+        database.engine.dispose()
+    return StoredHistory(text, json.loads(own[0].header)["source"], events)
+
+
+def move_aside(address: str | PurePath, source: str = "") -> str | None:
+    """Rename a store, its file or its project in a database, so that another can take its place.
+
+    Parameters
+    ----------
+    address : str or Path
+        Of the store, which nobody must have open.
+    source : str, default=""
+        As of `read_history`.
+
+    Returns
+    -------
+    str or None
+        The address that it has now; None where a database has no such project.
+    """
+    text = str(address)
+    place = (Path(text), "") if is_journal(text) else sqlite_file(text)
+    if place is None or place[1]:
+        return _rename_project(text, source)
+    file, number = place[0], 1
+    while (kept := file.with_name(f"{file.stem}.before-{number}{file.suffix}")).exists():
+        number += 1
+    for ending in ("-wal", "-shm", ""):  # what SQLite has not yet written to the file itself
+        beside = file.with_name(file.name + ending)
+        if beside.exists():
+            beside.rename(kept.with_name(kept.name + ending))
+    return str(kept)
+
+
+def _rename_project(address: str, source: str) -> str | None:
+    """Give the project of a database another name, in one transaction."""
+    from sqlalchemy import select, update
+
+    from rarebit.projects.stores._schema import PROJECT
+
+    database, project = open_database(address, source)
+    try:
+        with database.begin_write() as connection:
+            database.lock(connection, 0)
+            names = set(connection.execute(select(PROJECT.c.name)).scalars())
+            if project not in names:
+                return None
+            number = 1
+            while (kept := f"{project}.before-{number}") in names:
+                number += 1
+            own = update(PROJECT).where(PROJECT.c.name == project)
+            connection.execute(own.values(name=kept))
+    finally:
+        database.engine.dispose()
+    return f"{database.place}#{kept}"

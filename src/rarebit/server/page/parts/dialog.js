@@ -1,0 +1,39 @@
+// @ts-check
+/** A modal dialog: the browser keeps the focus inside it and closes it with Esc. */
+import { html, useEffect, useRef } from "../dom.js";
+
+/**
+ * @param {{title: string, onClose: () => void, children?: any, class?: string}} properties
+ */
+export function Dialog({ title, onClose, children, class: kind = "" }) {
+    const place = useRef(/** @type {HTMLDialogElement|null} */ (null));
+    useEffect(() => {
+        const dialog = place.current;
+        const before = document.activeElement;
+        dialog?.showModal();
+        // What is asked for comes first, else the first button after the one that closes.
+        const first = dialog?.querySelector("input, textarea, .classes button");
+        if (first instanceof HTMLElement) first.focus();
+        return () => {
+            if (dialog?.open) dialog.close();
+            if (before instanceof HTMLElement) before.focus();
+        };
+    }, []);
+    const onClick = (/** @type {MouseEvent} */ event) => event.target === place.current && onClose();
+    return html`<dialog
+        ref=${place}
+        class=${kind}
+        aria-label=${title}
+        onCancel=${(/** @type {Event} */ event) => {
+            event.preventDefault();
+            onClose();
+        }}
+        onClick=${onClick}
+    >
+        <div class="row-of">
+            <h2 class="grow">${title}</h2>
+            <button class="small" onClick=${onClose}>Close</button>
+        </div>
+        ${children}
+    </dialog>`;
+}

@@ -1,0 +1,114 @@
+// @ts-check
+/** A column answers instead of people: what labelling would cost, before spending their time. */
+import { get, newKey, post, remove } from "../api.js";
+import { html, useEffect, useState } from "../dom.js";
+import { LineChart } from "./chart.js";
+
+/** @param {{project: string, columns: string[], job: any}} properties */
+export function Simulation({ project, columns, job }) {
+    const base = `/api/projects/${encodeURIComponent(project)}/simulations`;
+    const [mine, setMine] = useState(/** @type {string|null} */ (null));
+    const [state, setState] = useState(/** @type {any} */ (null));
+    const [problem, setProblem] = useState("");
+    useEffect(() => {
+        if (!mine) return undefined;
+        let ended = false;
+        const look = () =>
+            get(`${base}/${mine}`).then(
+                (reply) => {
+                    if (ended) return;
+                    setState(reply);
+                    if (reply.state === "running") setTimeout(look, 700);
+                },
+                (error) => !ended && setProblem(error.message),
+            );
+        void look();
+        return () => {
+            ended = true;
+        };
+    }, [mine]);
+    useEffect(() => {
+        if (job && job.job === mine) setState(job);
+    }, [job]);
+    const start = (/** @type {any} */ event) => {
+        event.preventDefault();
+        const { column, most } = event.target.elements;
+        setProblem("");
+        setState(null);
+        post(base, { column: column.value, max_labels: Number(most.value), key: newKey() }).then(
+            (reply) => setMine(reply.job),
+            (error) => setProblem(error.message),
+        );
+    };
+    const result = state?.result;
+    return html`<section class="card" aria-label="Simulation">
+        <h2>Simulation</h2>
+        <p class="quiet">
+            A column of known classes answers, so that you see what to expect. Nothing is stored.
+        </p>
+        ${problem ? html`<p class="message bad" role="alert">${problem}</p>` : null}
+        <form class="row-of" onSubmit=${start}>
+            <label class="row-of"
+                >Column
+                <select name="column">
+                    ${columns.map((each) => html`<option key=${each} value=${each}>${each}</option>`)}
+                </select></label
+            >
+            <label class="row-of"
+                >Labels <input type="number" name="most" min="10" max="100000" value="200"
+            /></label>
+            <button class="small" disabled=${!columns.length || state?.state === "running"}>Simulate</button>
+            ${state?.state === "running" ? html`<button type="button" class="small" onClick=${() => mine && remove(`${base}/${mine}`).catch(() => undefined)}>Stop</button>` : null}
+        </form>
+        ${state?.state === "running" ? html`<div class="meter" role="progressbar" aria-label="Simulation" aria-valuemin="0" aria-valuemax="100" aria-valuenow=${Math.round(100 * (state.progress ?? 0))}><div style=${{ width: `${100 * (state.progress ?? 0)}%` }}></div></div>` : null}
+        ${state?.state === "failed" ? html`<p class="message bad" role="alert">${state.message}</p>` : null}
+        ${
+            result
+                ? html`<p role="status">${result.sentence}</p>
+                      <${LineChart}
+                          title="Rare rows and classes found in the simulation"
+                          x="labels"
+                          lines=${[
+                              {
+                                  name: "rare rows found",
+                                  colour: "var(--accent)",
+                                  points: result.curve.map((/** @type {any} */ p) => [
+                                      p.labels,
+                                      p.rare_found,
+                                  ]),
+                              },
+                              {
+                                  name: "classes found",
+                                  colour: "#c2410c",
+                                  dashed: true,
+                                  points: result.curve.map((/** @type {any} */ p) => [p.labels, p.found]),
+                              },
+                          ]}
+                      />
+                      <table>
+                          <thead>
+                              <tr>
+                                  <th scope="col">Class</th>
+                                  <th scope="col" class="number">Rows</th>
+                                  <th scope="col" class="number">Found at label</th>
+                                  <th scope="col" class="number">At random, expected</th>
+                              </tr>
+                          </thead>
+                          <tbody>
+                              ${result.classes.map(
+                                  (/** @type {any} */ each) =>
+                                      html`<tr key=${each.class}>
+                                          <td>${each.class}</td>
+                                          <td class="number">${each.rows}</td>
+                                          <td class="number">${each.first_seen_at ?? "not found"}</td>
+                                          <td class="number">
+                                              ${each.at_random === null || each.at_random === undefined ? "–" : Math.round(each.at_random)}
+                                          </td>
+                                      </tr>`,
+                              )}
+                          </tbody>
+                      </table>`
+                : null
+        }
+    </section>`;
+}

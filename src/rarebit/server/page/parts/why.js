@@ -1,0 +1,53 @@
+// @ts-check
+/** Why a row was asked: shown after the answer only, so that it cannot sway it. */
+import { get } from "../api.js";
+import { html, useEffect, useState } from "../dom.js";
+
+/** @param {{project: string, row: number, version?: number}} properties */
+export function Why({ project, row, version }) {
+    const [why, setWhy] = useState(/** @type {any} */ (null));
+    const [problem, setProblem] = useState("");
+    useEffect(() => {
+        if (why?.learned) return;
+        get(`/api/projects/${encodeURIComponent(project)}/rows/${row}/why`).then(
+            (reply) => {
+                setWhy(reply);
+                setProblem("");
+            },
+            (error) => setProblem(error.message),
+        );
+    }, [row, version]);
+    if (problem) return html`<p class="quiet">${problem}</p>`;
+    if (!why) return html`<p class="quiet">…</p>`;
+    const most = Math.max(1e-12, ...why.pushes.map((/** @type {any} */ each) => Math.abs(each.weight)));
+    return html` <p>${why.sentence}</p>
+        ${why.opinion ? html`<p>The model would have said <strong>${why.opinion.class}</strong>${why.opinion.agrees ? ", as you did." : ": you taught it something."}</p>` : null}
+        ${
+            why.pushes.length
+                ? html`<h3>What speaks for each class</h3>
+                      <ul class="pushes">
+                          ${why.pushes.map(
+                              (/** @type {any} */ each, /** @type {number} */ i) =>
+                                  html`<li key=${i}>
+                                      <span
+                                          >${each.name}${each.value ? ` = ${each.value}` : ""} →
+                                          <strong>${each.class}</strong></span
+                                      ><span
+                                          class="bar"
+                                          style=${{ width: `${Math.max(4, (90 * Math.abs(each.weight)) / most)}px` }}
+                                      ></span>
+                                  </li>`,
+                          )}
+                      </ul>`
+                : null
+        }
+        ${
+            why.neighbours.length
+                ? html`<h3>Nearest labelled rows</h3>
+                      <ul>
+                          ${why.neighbours.map((/** @type {any} */ each) => html`<li key=${each.row}><strong>${each.label}</strong> ${each.id} <span class="quiet">${each.summary}</span></li>`)}
+                      </ul>`
+                : null
+        }
+        ${why.learned ? null : html`<p class="quiet">The model is still learning this answer.</p>`}`;
+}

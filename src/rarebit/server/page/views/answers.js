@@ -1,0 +1,278 @@
+// @ts-check
+/** All answers: filter, doubt, correct in place, history of each row. */
+import { get, newKey, post } from "../api.js";
+import { html, useEffect, useState } from "../dom.js";
+import { Dialog } from "../parts/dialog.js";
+import { ClassName, RowContent } from "../parts/row.js";
+import { Why } from "../parts/why.js";
+
+const REASONS = ["border", "harvest", "explore", "audit", "random", "start", "given"];
+const PAGE = 50;
+
+/** @param {string} at ISO time */
+const when = (at) => new Date(at).toLocaleString();
+
+/** @param {{project: string, answer: any, classes: any[], colours: any, canCorrect: boolean, onClose: () => void, onCorrected: (text: string) => void}} properties */
+function AnswerDialog({ project, answer, classes, colours, canCorrect, onClose, onCorrected }) {
+    const base = `/api/projects/${encodeURIComponent(project)}`;
+    const [row, setRow] = useState(/** @type {any} */ (null));
+    const [events, setEvents] = useState(/** @type {any[]} */ ([]));
+    const [label, setLabel] = useState(answer.label ?? "");
+    const [problem, setProblem] = useState("");
+    useEffect(() => {
+        get(`${base}/rows/${answer.row}`).then(
+            (reply) => setRow(reply.row),
+            (error) => setProblem(error.message),
+        );
+        get(`${base}/rows/${answer.row}/history`).then(
+            (reply) => setEvents(reply.events),
+            () => undefined,
+        );
+    }, [answer.row]);
+    const correct = (/** @type {Event} */ event) => {
+        event.preventDefault();
+        post(`${base}/corrections`, { row: answer.row, label: label.trim(), key: newKey() }).then(
+            () => onCorrected(`${answer.id} is now ${label.trim()}. The model learns it.`),
+            (error) => setProblem(error.message),
+        );
+    };
+    return html`<${Dialog} title=${`Row ${answer.id}`} onClose=${onClose}>
+        ${problem ? html`<p class="message bad" role="alert">${problem}</p>` : null}
+        ${row ? html`<${RowContent} row=${row} />` : html`<p class="quiet">…</p>`}
+        ${
+            canCorrect
+                ? html`<form class="row-of" onSubmit=${correct}>
+                      <label class="row-of"
+                          >Correct to
+                          <input
+                              list="known-classes"
+                              maxlength="200"
+                              value=${label}
+                              onInput=${(/** @type {any} */ event) => setLabel(event.target.value)}
+                      /></label>
+                      <datalist id="known-classes">
+                          ${classes.map((each) => html`<option key=${each.name} value=${each.name} />`)}
+                      </datalist>
+                      <button class="main" disabled=${!label.trim() || label.trim() === answer.label}>
+                          Save correction
+                      </button>
+                  </form>`
+                : null
+        }
+        <h3>History</h3>
+        <ol class="history">
+            ${events.map((each) => html`<li key=${each.number}>${each.what}${each.label !== null && each.label !== undefined ? html` <${ClassName} name=${String(each.label)} colours=${colours} />` : ""} <span class="quiet">${each.annotator || "you"}, ${when(each.at)}${each.reason ? `, ${each.reason}` : ""}${each.note ? `: ${each.note}` : ""}</span></li>`)}
+        </ol>
+        <details>
+            <summary>Why was it asked?</summary>
+            <${Why} project=${project} row=${answer.row} />
+        </details>
+    <//>`;
+}
+
+/** @param {{project: string, role: string, live: any, me: any}} properties */
+export function Answers({ project, role, live, me }) {
+    const base = `/api/projects/${encodeURIComponent(project)}`;
+    const [filter, setFilter] = useState(
+        /** @type {any} */ ({
+            class: "",
+            annotator: "",
+            reason: "",
+            since: "",
+            until: "",
+            what: "",
+            words: "",
+            sort: "newest",
+            disagrees: false,
+            offset: 0,
+        }),
+    );
+    const [found, setFound] = useState(/** @type {any} */ (null));
+    const [classes, setClasses] = useState(/** @type {any[]} */ ([]));
+    const [chosen, setChosen] = useState(/** @type {any} */ (null));
+    const [said, setSaid] = useState("");
+    const [problem, setProblem] = useState("");
+    useEffect(() => {
+        get(`${base}/settings`).then(
+            (reply) => setClasses(reply.classes),
+            () => undefined,
+        );
+    }, [project, live.progress?.classes?.length]);
+    useEffect(() => {
+        const day = (/** @type {string} */ text, /** @type {string} */ time) =>
+            text ? new Date(`${text}T${time}`).toISOString() : "";
+        const query = {
+            ...filter,
+            since: day(filter.since, "00:00:00"),
+            until: day(filter.until, "23:59:59"),
+            disagrees: filter.disagrees || "",
+            limit: PAGE,
+        };
+        const timer = setTimeout(
+            () =>
+                get(`${base}/answers`, query).then(
+                    (reply) => {
+                        setFound(reply);
+                        setProblem("");
+                    },
+                    (error) => setProblem(error.message),
+                ),
+            150,
+        );
+        return () => clearTimeout(timer);
+    }, [project, JSON.stringify(filter), live.progress?.labels, said]);
+    const set = (/** @type {string} */ name) => (/** @type {any} */ event) =>
+        setFilter({
+            ...filter,
+            offset: 0,
+            [name]: event.target.type === "checkbox" ? event.target.checked : event.target.value,
+        });
+    const colours = Object.fromEntries(classes.map((each) => [each.name, each.colour]));
+    const people = Object.keys(
+        Object.fromEntries((found?.answers ?? []).map((/** @type {any} */ each) => [each.annotator, 1])),
+    );
+    return html` <h1>Answers</h1>
+        ${problem ? html`<p class="message bad" role="alert">${problem}</p>` : null}
+        ${said ? html`<p class="message good" role="status">${said}</p>` : null}
+        <div class="card">
+            <div class="filters" role="search" aria-label="Filter the answers">
+                <label
+                    >Class
+                    <select value=${filter.class} onChange=${set("class")}>
+                        <option value="">all</option>
+                        ${classes.map((each) => html`<option key=${each.name} value=${each.name}>${each.name}</option>`)}
+                    </select></label
+                >
+                ${
+                    me.team
+                        ? html`<label
+                              >Person
+                              <select value=${filter.annotator} onChange=${set("annotator")}>
+                                  <option value="">all</option>
+                                  ${people.map((each) => html`<option key=${each} value=${each}>${each}</option>`)}
+                              </select></label
+                          >`
+                        : null
+                }
+                <label
+                    >Asked because
+                    <select value=${filter.reason} onChange=${set("reason")}>
+                        <option value="">any reason</option>
+                        ${REASONS.map((each) => html`<option key=${each} value=${each}>${each}</option>`)}
+                    </select></label
+                >
+                <label
+                    >Kind
+                    <select value=${filter.what} onChange=${set("what")}>
+                        <option value="">all</option>
+                        <option value="label">labels</option>
+                        <option value="skip">skips</option>
+                    </select></label
+                >
+                <label>From <input type="date" value=${filter.since} onChange=${set("since")} /></label>
+                <label>To <input type="date" value=${filter.until} onChange=${set("until")} /></label>
+                <label>Words <input value=${filter.words} onInput=${set("words")} /></label>
+                <label
+                    >Order
+                    <select value=${filter.sort} onChange=${set("sort")}>
+                        <option value="newest">newest first</option>
+                        <option value="oldest">oldest first</option>
+                        <option value="doubt">likely wrong first</option>
+                    </select></label
+                >
+                <label class="row-of"
+                    ><input type="checkbox" checked=${filter.disagrees} onChange=${set("disagrees")} /> The
+                    model disagrees</label
+                >
+            </div>
+            ${
+                found
+                    ? html`<p class="quiet" role="status">
+                              ${found.total.toLocaleString("en")} ${found.total === 1 ? "answer" : "answers"}
+                          </p>
+                          <div class="scroll">
+                              <table>
+                                  <thead>
+                                      <tr>
+                                          <th scope="col">Row</th>
+                                          <th scope="col">Label</th>
+                                          <th scope="col">Model</th>
+                                          <th scope="col">Asked because</th>
+                                          ${me.team ? html`<th scope="col">Person</th>` : null}
+                                          <th scope="col">When</th>
+                                          <th scope="col">Content</th>
+                                          <th scope="col"><span class="unseen">Open</span></th>
+                                      </tr>
+                                  </thead>
+                                  <tbody>
+                                      ${found.answers.map(
+                                          (/** @type {any} */ each) =>
+                                              html`<tr
+                                                  key=${each.number}
+                                                  class=${each.model && each.label !== null && each.model !== each.label ? "doubtful" : ""}
+                                              >
+                                                  <td>${each.id}</td>
+                                                  <td>
+                                                      ${each.what === "skip" ? html`<span class="quiet">skipped</span>` : html`<${ClassName} name=${String(each.label)} colours=${colours} />`}
+                                                  </td>
+                                                  <td>${each.model ?? "–"}</td>
+                                                  <td>${each.reason}</td>
+                                                  ${me.team ? html`<td>${each.annotator}</td>` : null}
+                                                  <td>${when(each.at)}</td>
+                                                  <td>
+                                                      ${each.images?.[0] ? html`<img class="thumb" loading="lazy" src=${`${each.images[0].url}?size=64`} alt="" /> ` : null}${each.summary}${each.note ? html`<br /><em>${each.note}</em>` : null}
+                                                  </td>
+                                                  <td>
+                                                      <button
+                                                          class="small"
+                                                          onClick=${() => {
+                                                              setSaid("");
+                                                              setChosen(each);
+                                                          }}
+                                                      >
+                                                          Open<span class="unseen"> row ${each.id}</span>
+                                                      </button>
+                                                  </td>
+                                              </tr>`,
+                                      )}
+                                  </tbody>
+                              </table>
+                          </div>
+                          <div class="pager">
+                              <button
+                                  class="small"
+                                  disabled=${!filter.offset}
+                                  onClick=${() => setFilter({ ...filter, offset: Math.max(0, filter.offset - PAGE) })}
+                              >
+                                  Earlier page</button
+                              ><span class="quiet"
+                                  >${found.total ? `${filter.offset + 1}–${Math.min(filter.offset + PAGE, found.total)}` : ""}</span
+                              ><button
+                                  class="small"
+                                  disabled=${filter.offset + PAGE >= found.total}
+                                  onClick=${() => setFilter({ ...filter, offset: filter.offset + PAGE })}
+                              >
+                                  Later page
+                              </button>
+                          </div>`
+                    : html`<p class="quiet">…</p>`
+            }
+        </div>
+        ${
+            chosen
+                ? html`<${AnswerDialog}
+                      key=${chosen.number}
+                      project=${project}
+                      answer=${chosen}
+                      classes=${classes}
+                      colours=${colours}
+                      canCorrect=${role === "owner" || (role === "annotator" && chosen.annotator === me.name)}
+                      onClose=${() => setChosen(null)}
+                      onCorrected=${(/** @type {string} */ text) => {
+                          setChosen(null);
+                          setSaid(text);
+                      }}
+                  />`
+                : null
+        }`;
+}

@@ -1,0 +1,271 @@
+// @ts-check
+/** The view where a person answers, one row after the other. */
+import { get, newKey, post } from "../api.js";
+import { html, useEffect, useRef, useState } from "../dom.js";
+import { Labelling } from "../labelling.js";
+import { Dialog } from "../parts/dialog.js";
+import { COMMANDS, meaning, withKeys } from "../parts/keys.js";
+import { RowContent } from "../parts/row.js";
+import { Why } from "../parts/why.js";
+
+const SKIP_REASONS = ["unsure", "unreadable", "none of the classes"];
+
+/** @param {{title: string, name: string, onSave: (text: string) => void, onClose: () => void, long?: boolean, hint?: string}} properties */
+function Ask({ title, name, onSave, onClose, long = false, hint = "" }) {
+    const [text, setText] = useState("");
+    const save = (/** @type {Event} */ event) => {
+        event.preventDefault();
+        if (text.trim()) onSave(text.trim());
+    };
+    const typed = (/** @type {any} */ event) => setText(event.target.value);
+    return html`<${Dialog} title=${title} onClose=${onClose}>
+        <form onSubmit=${save}>
+            <label class="field"
+                >${name}
+                ${long ? html`<textarea maxlength="5000" value=${text} onInput=${typed}></textarea>` : html`<input maxlength="200" value=${text} onInput=${typed} />`}
+                ${hint ? html`<small>${hint}</small>` : null}
+            </label>
+            <button class="main" disabled=${!text.trim()}>Save</button>
+        </form>
+    <//>`;
+}
+
+/** @param {{onChoose: (reason: string) => void, onClose: () => void}} properties */
+function SkipDialog({ onChoose, onClose }) {
+    const [other, setOther] = useState("");
+    return html`<${Dialog} title="Skip this row" onClose=${onClose}>
+        <p class="quiet">It is not asked again. Why can it not be labelled?</p>
+        <div class="classes">
+            ${SKIP_REASONS.map((each, i) => html`<button key=${each} onClick=${() => onChoose(each)}>${each[0].toUpperCase() + each.slice(1)}</button>`)}
+        </div>
+        <form
+            onSubmit=${(/** @type {Event} */ event) => {
+                event.preventDefault();
+                if (other.trim()) onChoose(other.trim());
+            }}
+        >
+            <label class="field"
+                >Another reason
+                <input
+                    maxlength="500"
+                    value=${other}
+                    onInput=${(/** @type {any} */ event) => setOther(event.target.value)}
+            /></label>
+            <button disabled=${!other.trim()}>Skip</button>
+        </form>
+    <//>`;
+}
+
+/** One sentence on what is saved. @param {{work: Labelling}} properties */
+function Saving({ work }) {
+    const last = work.saved[work.saved.length - 1];
+    if (work.problem) {
+        const waiting = work.pending.length
+            ? ` ${work.pending.length} not saved yet; it is tried again.`
+            : "";
+        return html`<p class="saving bad" role="alert">${work.problem.message}${waiting}</p>`;
+    }
+    if (work.pending.length) return html`<p class="saving">Saving …</p>`;
+    if (work.undone?.length)
+        return html`<p class="saving">
+            Taken back: ${work.undone.map((/** @type {any} */ each) => each.id).join(", ")}.
+        </p>`;
+    if (!last) return html`<p class="saving">${work.message}</p>`;
+    const what = last.what === "skip" ? "skipped" : `is ${last.label}`;
+    return html`<p class="saving">
+        ✓ Saved: ${last.id} ${what}.${last.new_class ? " A new class: it is sought from now on." : ""}
+    </p>`;
+}
+
+/** @param {{project: string, live: any, me: any}} properties */
+export function Label({ project, live }) {
+    const base = `/api/projects/${encodeURIComponent(project)}`;
+    const [, setTurn] = useState(0);
+    const place = useRef(/** @type {Labelling|null} */ (null));
+    const [settings, setSettings] = useState(/** @type {any} */ (null));
+    const [open, setOpen] = useState(/** @type {string|null} */ (null));
+    const [whyOpen, setWhyOpen] = useState(false);
+    const [spoken, setSpoken] = useState("");
+    useEffect(() => {
+        const work = new Labelling(project, () => setTurn((turn) => turn + 1));
+        place.current = work;
+        return () => work.close();
+    }, [project]);
+    useEffect(() => {
+        get(`${base}/settings`).then(setSettings, () => undefined);
+    }, [project, live.settings?.version, place.current?.progress?.classes?.length]);
+    useEffect(() => {
+        if (place.current && (place.current.front.length < 3 || place.current.done))
+            void place.current.fetchMore();
+    }, [live.questionsAt]);
+    const work = place.current;
+    const classes = withKeys(mergedClasses(settings?.classes ?? [], work?.progress?.classes ?? []));
+    const current = work?.current ?? null;
+    // After each saved answer and each new row; a screen reader reads it without a change of focus.
+    useEffect(() => {
+        const last = work?.saved[work.saved.length - 1];
+        const said = last ? `Saved ${last.id} as ${last.what === "skip" ? "skipped" : last.label}. ` : "";
+        const next = current ? `Next row ${current.id}. ${current.title ?? current.text?.slice(0, 200) ?? ""}` : "";
+        setSpoken(said + next);
+    }, [current?.row, work?.saved.length]);
+    const run = (/** @type {string} */ command) => {
+        if (command === "undo") work?.undo();
+        else if (command === "why") setWhyOpen((old) => !old);
+        else if (current) setOpen(command);
+    };
+    useEffect(() => {
+        const press = (/** @type {KeyboardEvent} */ event) => {
+            const meant = meaning(event, classes);
+            if (!meant) return;
+            event.preventDefault();
+            if ("label" in meant) work?.answer(meant.label);
+            else run(meant.command);
+        };
+        addEventListener("keydown", press);
+        return () => removeEventListener("keydown", press);
+    });
+    if (!work) return null;
+    const last = work.saved[work.saved.length - 1] ?? null;
+    const keyOf = (/** @type {string} */ name) =>
+        COMMANDS.find((each) => each.name === name)
+            ?.keys.find((key) => !classes.some((each) => each.key === key))
+            ?.toUpperCase();
+    return html`<div class="labelling">
+        <section class="card question" aria-label="Row to label">
+            ${
+                current
+                    ? html`<header>
+                              <h1>Which class is this?</h1>
+                              <span class="id" data-name=${settings?.id_name ?? "row"}>${current.id}</span>
+                          </header>
+                          <div class="fade" key=${current.row}>
+                              <${RowContent}
+                                  row=${current}
+                                  zoomed=${open === "zoom"}
+                                  onZoom=${(/** @type {boolean} */ on) => setOpen(on ? "zoom" : null)}
+                              />
+                          </div>`
+                    : work.done
+                      ? html`<div class="wait">
+                            <h1>Nothing is left to ask</h1>
+                            <p>${work.message}</p>
+                            <a class="button" href=${`#/${encodeURIComponent(project)}/progress`}
+                                >See what was found</a
+                            >
+                        </div>`
+                      : html`<div class="wait">
+                            <div class="spinner"></div>
+                            <p role="status">${work.problem?.message ?? "The next row is being chosen …"}</p>
+                        </div>`
+            }
+        </section>
+        <div class="side">
+            <section class="card answer-card" aria-label="Answer">
+                <h2>Answer</h2>
+                <div class="classes">
+                    ${classes.map((each) => html`<button key=${each.name} disabled=${!current} onClick=${() => work.answer(each.name)}><span class="swatch" style=${{ background: each.colour ?? "var(--quiet)" }}></span>${each.name}<kbd>${each.key.toUpperCase()}</kbd></button>`)}
+                    ${classes.length ? null : html`<p class="quiet">No class has a name yet: the first answers give them.</p>`}
+                </div>
+                <div class="tools">
+                    <button class="small" disabled=${!current} onClick=${() => setOpen("new")}>
+                        New class <kbd>${keyOf("new")}</kbd>
+                    </button>
+                    <button class="small" disabled=${!current} onClick=${() => setOpen("skip")}>
+                        Skip <kbd>${keyOf("skip")}</kbd>
+                    </button>
+                    <button class="small" onClick=${() => work.undo()}>
+                        Undo <kbd>${keyOf("undo")}</kbd>
+                    </button>
+                    <button class="small" disabled=${!current} onClick=${() => setOpen("note")}>
+                        Note <kbd>${keyOf("note")}</kbd>
+                    </button>
+                </div>
+                <${Saving} work=${work} />
+                <p class="quiet">
+                    ${count(work.progress?.labels ?? 0, "label")}${work.progress?.mine !== undefined && work.progress.mine !== work.progress.labels ? `, ${work.progress.mine} by you` : ""},
+                    ${(work.progress?.rows ?? 0).toLocaleString("en")}
+                    rows.${work.progress?.stop_advised ? " You may stop: more labels change little." : ""}
+                </p>
+            </section>
+            ${
+                last
+                    ? html`<section class="card why" aria-label="The last row">
+                          <button
+                              class="plain small"
+                              aria-expanded=${whyOpen}
+                              onClick=${() => setWhyOpen(!whyOpen)}
+                          >
+                              Why was ${last.id} asked? <kbd>${keyOf("why")}</kbd>
+                          </button>
+                          ${whyOpen ? html`<${Why} key=${last.row} project=${project} row=${last.row} version=${live.progressAt} />` : null}
+                      </section>`
+                    : null
+            }
+            ${
+                settings?.guidelines
+                    ? html`<section class="card" aria-label="Guidelines">
+                          <h2>Guidelines</h2>
+                          <div class="guidelines" tabindex="0">${settings.guidelines}</div>
+                      </section>`
+                    : null
+            }
+        </div>
+        <div class="unseen" aria-live="polite">${spoken}</div>
+        ${
+            open === "new"
+                ? html`<${Ask}
+                      title="New class"
+                      name="Its name"
+                      hint="From now on more rows like this one are sought."
+                      onClose=${() => setOpen(null)}
+                      onSave=${(/** @type {string} */ name) => {
+                          setOpen(null);
+                          work.answer(sameClass(name, classes));
+                      }}
+                  />`
+                : null
+        }
+        ${
+            open === "note" && current
+                ? html`<${Ask}
+                      title="Note"
+                      name=${`What should others know about ${current.id}?`}
+                      long
+                      onClose=${() => setOpen(null)}
+                      onSave=${(/** @type {string} */ note) => {
+                          setOpen(null);
+                          post(`${base}/notes`, { row: current.row, note, key: newKey() }).catch((error) => {
+                              work.problem = error;
+                              setTurn((turn) => turn + 1);
+                          });
+                      }}
+                  />`
+                : null
+        }
+        ${
+            open === "skip"
+                ? html`<${SkipDialog}
+                      onClose=${() => setOpen(null)}
+                      onChoose=${(/** @type {string} */ reason) => {
+                          setOpen(null);
+                          work.skip(reason);
+                      }}
+                  />`
+                : null
+        }
+    </div>`;
+}
+
+/** Classes of the settings, then those met since. @param {any[]} listed @param {any[]} met */
+function mergedClasses(listed, met) {
+    const names = new Set(listed.map((each) => each.name));
+    return [...listed, ...met.filter((each) => !names.has(each.name)).map((each) => ({ name: each.name }))];
+}
+
+/** "Fraud" typed where "fraud" exists means that class. @param {string} name @param {{name: string}[]} classes */
+function sameClass(name, classes) {
+    return classes.find((each) => each.name.toLowerCase() === name.toLowerCase())?.name ?? name;
+}
+
+/** @param {number} n @param {string} word */
+const count = (n, word) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;

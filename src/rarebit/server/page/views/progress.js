@@ -1,0 +1,236 @@
+// @ts-check
+/** How far the project is: figures, curves, what is proved, and a map of the pool. */
+import { get } from "../api.js";
+import { html, useEffect, useState } from "../dom.js";
+import { LineChart } from "../parts/chart.js";
+import { PoolMap } from "../parts/map.js";
+import { ClassName } from "../parts/row.js";
+
+/** @param {number} value */
+const percent = (value) => `${(Math.floor(value * 1000) / 10).toLocaleString("en")} %`;
+
+/** @param {number|null|undefined} seconds */
+function time(seconds) {
+    if (seconds === null || seconds === undefined) return "–";
+    if (seconds < 90) return `${Math.round(seconds * 10) / 10} s`;
+    return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+
+/** @param {{status: any, project: string}} properties */
+function Proved({ status, project }) {
+    const proved = status.guarantee;
+    const [target, setTarget] = useState(String(proved?.target ?? 0.9));
+    const [forecast, setForecast] = useState(/** @type {any} */ (status.forecast));
+    useEffect(() => setForecast(status.forecast), [status.forecast?.labels_left]);
+    const ask = (/** @type {Event} */ event) => {
+        event.preventDefault();
+        get(`/api/projects/${encodeURIComponent(project)}/forecast`, { recall: target }).then(
+            setForecast,
+            (error) => setForecast({ sentence: error.message }),
+        );
+    };
+    return html`<section class="card" aria-label="What is proved">
+        <h2>What is proved</h2>
+        ${
+            proved
+                ? html` ${
+                          proved.recall_min === null || proved.recall_min === undefined
+                              ? null
+                              : html`<p>
+                                        At least
+                                        <strong id="recall-proved">${percent(proved.recall_min)}</strong> of
+                                        the rare rows are found, with ${percent(proved.confidence)}
+                                        confidence.
+                                    </p>
+                                    <div
+                                        class="meter"
+                                        role="img"
+                                        aria-label=${`Recall proved: ${percent(proved.recall_min)}`}
+                                    >
+                                        <div style=${{ width: `${100 * proved.recall_min}%` }}></div>
+                                    </div>`
+                      }
+                      <p>${proved.sentence}</p>
+                      <p class="quiet">
+                          ${proved.audits.toLocaleString("en")} uniform
+                          ${proved.audits === 1 ? "draw" : "draws"}, ${proved.hits} of them rare; at most
+                          ${proved.total_max?.toLocaleString("en")} rare rows in the pool.
+                      </p>`
+                : html`<p>
+                      Nothing is proved yet. Set a target under
+                      <a href=${`#/${encodeURIComponent(project)}/project`}>Project</a> (“prove a recall”):
+                      some questions then are uniform draws, and they prove how much has been found.
+                  </p>`
+        }
+        <form class="row-of" onSubmit=${ask}>
+            <label class="row-of"
+                >What would it take to prove
+                <select
+                    value=${target}
+                    onChange=${(/** @type {any} */ event) => setTarget(event.target.value)}
+                >
+                    ${[0.5, 0.8, 0.9, 0.95].map((each) => html`<option key=${each} value=${String(each)}>${percent(each)}</option>`)}
+                </select></label
+            >
+            <button class="small">Estimate</button>
+        </form>
+        ${forecast?.sentence ? html`<p role="status">${forecast.sentence}</p>` : null}
+    </section>`;
+}
+
+/** @param {{project: string, live: any, role: string, me: any}} properties */
+export function Progress({ project, live, me }) {
+    const [status, setStatus] = useState(/** @type {any} */ (null));
+    const [problem, setProblem] = useState("");
+    const labels = live.progress?.labels ?? 0;
+    useEffect(() => {
+        const timer = setTimeout(
+            () =>
+                get(`/api/projects/${encodeURIComponent(project)}/status`).then(
+                    (reply) => {
+                        setStatus(reply);
+                        setProblem("");
+                    },
+                    (error) => setProblem(error.message),
+                ),
+            status ? 400 : 0,
+        );
+        return () => clearTimeout(timer);
+    }, [project, live.progressAt]);
+    if (!status) return html`<p class="boot">${problem || "…"}</p>`;
+    const colours = Object.fromEntries(
+        status.classes.map((/** @type {any} */ each) => [each.class, each.colour]),
+    );
+    const curve = status.curve ?? [];
+    const people = Object.entries(status.labels_by_annotator);
+    return html` ${problem ? html`<p class="message bad" role="alert">${problem}</p>` : null}
+        <h1>Progress</h1>
+        <div class="tiles">
+            <div class="card tile">
+                <b id="n-labels">${status.labels.toLocaleString("en")}</b
+                ><span>labels of ${status.rows.toLocaleString("en")} rows</span>
+            </div>
+            <div class="card tile"><b>${status.classes.length}</b><span>classes found</span></div>
+            <div class="card tile">
+                <b>${status.guarantee?.recall_min ? percent(status.guarantee.recall_min) : "–"}</b
+                ><span>recall proved</span>
+            </div>
+            <div class="card tile">
+                <b>${time(status.time_per_label?.median_seconds)}</b><span>per label, median</span>
+            </div>
+            <div class="card tile">
+                <b>${status.forecast?.labels_left?.toLocaleString("en") ?? "–"}</b
+                ><span>labels to the target, estimated</span>
+            </div>
+        </div>
+        <p class=${`message ${status.stop.advised ? "good" : ""}`} role="status">${status.stop.sentence}</p>
+        <div class="two">
+            <section class="card" aria-label="Classes">
+                <h2>Classes</h2>
+                <div class="scroll">
+                    <table>
+                        <thead>
+                            <tr>
+                                <th scope="col">Class</th>
+                                <th scope="col" class="number">Labels</th>
+                                <th scope="col" class="number">First seen at label</th>
+                                <th scope="col">First row</th>
+                            </tr>
+                        </thead>
+                        <tbody>
+                            ${status.classes.map(
+                                (/** @type {any} */ each) =>
+                                    html`<tr key=${each.class}>
+                                        <td><${ClassName} name=${each.class} colours=${colours} /></td>
+                                        <td class="number">${each.labelled}</td>
+                                        <td class="number">${each.first_seen_at}</td>
+                                        <td>${each.first_row}</td>
+                                    </tr>`,
+                            )}
+                        </tbody>
+                    </table>
+                </div>
+                ${status.classes.length ? null : html`<p class="quiet">No class yet: label the first row.</p>`}
+            </section>
+            <${Proved} status=${status} project=${project} />
+        </div>
+        <div class="two">
+            <section class="card" aria-label="Found so far">
+                <h2>Found so far</h2>
+                <${LineChart}
+                    title="Rare rows and classes found, against labels"
+                    x="labels"
+                    lines=${[
+                        {
+                            name: "rare rows found",
+                            colour: "var(--accent)",
+                            points: curve.map((/** @type {any} */ p) => [p.labels, p.rare_found]),
+                        },
+                        {
+                            name: "classes found",
+                            colour: "#c2410c",
+                            dashed: true,
+                            points: curve.map((/** @type {any} */ p) => [p.labels, p.found]),
+                        },
+                    ]}
+                />
+            </section>
+            <section class="card" aria-label="Learning curve">
+                <h2>Learning curve</h2>
+                <${LineChart}
+                    title="How often the model was right before the answer, over the last 20 labels"
+                    x="labels"
+                    percent
+                    top=${1}
+                    lines=${[
+                        {
+                            name: "model right before the answer (last 20)",
+                            colour: "var(--accent)",
+                            points: curve.map((/** @type {any} */ p) => [p.labels, p.agreement]),
+                        },
+                    ]}
+                />
+                <p class="quiet">
+                    The questions are hard on purpose, so this is not the accuracy on all rows.
+                </p>
+            </section>
+        </div>
+        <div class="two">
+            <section class="card" aria-label="Map of the pool">
+                <h2>Map of the pool</h2>
+                <${PoolMap} project=${project} colours=${colours} version=${labels} />
+            </section>
+            <section class="card" aria-label="People and details">
+                <h2>${me.team ? "People" : "Details"}</h2>
+                ${
+                    people.length > 1 || me.team
+                        ? html`<table>
+                              <thead>
+                                  <tr>
+                                      <th scope="col">Person</th>
+                                      <th scope="col" class="number">Labels</th>
+                                      <th scope="col" class="number">Per label</th>
+                                  </tr>
+                              </thead>
+                              <tbody>
+                                  ${people.map(
+                                      ([name, n]) =>
+                                          html`<tr key=${name}>
+                                              <td>${name || "you"}</td>
+                                              <td class="number">${n}</td>
+                                              <td class="number">
+                                                  ${time(status.time_per_label?.by_annotator?.[name])}
+                                              </td>
+                                          </tr>`,
+                                  )}
+                              </tbody>
+                          </table>`
+                        : null
+                }
+                <ul>
+                    ${status.sentences.map((/** @type {string} */ each, /** @type {number} */ i) => html`<li key=${i}>${each}</li>`)}
+                </ul>
+                <p class="quiet">Answers are kept in ${status.store}.</p>
+            </section>
+        </div>`;
+}

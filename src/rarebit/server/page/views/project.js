@@ -1,0 +1,229 @@
+// @ts-check
+/** The project as its owner sets it up: guidelines, classes, goal, data in and out, simulation. */
+import { get, put } from "../api.js";
+import { html, useEffect, useState } from "../dom.js";
+import { DataIn, Exports } from "../parts/transfer.js";
+import { Simulation } from "../parts/simulation.js";
+
+const GOALS = {
+    both: "Find the rare rows and learn the class (default)",
+    learn: "Learn a good classifier",
+    find: "Find as many rare rows as possible",
+};
+const RULES = {
+    first: "The first answer counts",
+    majority: "The majority counts",
+    owner: "The owner decides",
+};
+
+/** @param {{classes: any[], onChange: (classes: any[]) => void}} properties */
+function ClassEditor({ classes, onChange }) {
+    const set = (/** @type {number} */ i, /** @type {any} */ change) =>
+        onChange(classes.map((each, j) => (i === j ? { ...each, ...change } : each)));
+    return html`<div class="class-rows">
+        ${classes.map(
+            (each, i) =>
+                html`<div key=${i}>
+                    <input
+                        type="color"
+                        aria-label=${`Colour of ${each.name}`}
+                        value=${each.colour ?? "#64748b"}
+                        onInput=${(/** @type {any} */ event) => set(i, { colour: event.target.value })}
+                    />
+                    <input
+                        aria-label="Class name"
+                        maxlength="200"
+                        value=${each.name}
+                        onInput=${(/** @type {any} */ event) => set(i, { name: event.target.value })}
+                    />
+                    <input
+                        aria-label=${`Key of ${each.name}`}
+                        maxlength="1"
+                        value=${each.key ?? ""}
+                        onInput=${(/** @type {any} */ event) => set(i, { key: event.target.value })}
+                    />
+                    <button
+                        type="button"
+                        class="small"
+                        onClick=${() => onChange(classes.filter((_, j) => j !== i))}
+                    >
+                        Remove<span class="unseen"> ${each.name}</span>
+                    </button>
+                </div>`,
+        )}
+        <div>
+            <span></span
+            ><button
+                type="button"
+                class="small"
+                onClick=${() => onChange([...classes, { name: "", colour: "#64748b", key: "" }])}
+            >
+                Add a class
+            </button>
+        </div>
+    </div>`;
+}
+
+/** @param {{project: string, role: string, live: any, me: any}} properties */
+export function ProjectSettings({ project, role, live, me }) {
+    const base = `/api/projects/${encodeURIComponent(project)}`;
+    const [stored, setStored] = useState(/** @type {any} */ (null));
+    const [draft, setDraft] = useState(/** @type {any} */ (null));
+    const [said, setSaid] = useState("");
+    const [problem, setProblem] = useState("");
+    const load = () =>
+        get(`${base}/settings`).then(
+            (reply) => {
+                setStored(reply);
+                setDraft((/** @type {any} */ old) => old ?? reply);
+            },
+            (error) => setProblem(error.message),
+        );
+    useEffect(() => {
+        void load();
+    }, [project, live.settings?.version]);
+    if (!draft) return html`<p class="boot">${problem || "…"}</p>`;
+    const owner = role === "owner";
+    const set = (/** @type {any} */ change) => {
+        setSaid("");
+        setDraft({ ...draft, ...change });
+    };
+    const save = (/** @type {Event} */ event) => {
+        event.preventDefault();
+        const classes = draft.classes
+            .filter((/** @type {any} */ each) => each.name.trim())
+            .map((/** @type {any} */ each) => ({
+                name: each.name.trim(),
+                colour: each.colour,
+                key: each.key || null,
+            }));
+        put(`${base}/settings`, {
+            version: stored.version,
+            guidelines: draft.guidelines,
+            classes,
+            goal: draft.goal,
+            target: draft.target,
+            overlap: draft.overlap,
+            rule: draft.rule,
+            opinion: draft.opinion,
+            max_labels: draft.max_labels,
+        }).then(
+            (reply) => {
+                setStored(reply);
+                setDraft(reply);
+                setSaid("Saved.");
+                setProblem("");
+            },
+            (error) => {
+                setProblem(
+                    error.status === 409
+                        ? `${error.message} Reload the page to see the newer settings.`
+                        : error.message,
+                );
+            },
+        );
+    };
+    return html` <h1>Project</h1>
+        ${problem ? html`<p class="message bad" role="alert">${problem}</p>` : null}
+        ${said ? html`<p class="message good" role="status">${said}</p>` : null}
+        <div class="two">
+            <form class="card" onSubmit=${save}>
+                <h2>Settings</h2>
+                <fieldset disabled=${!owner} class="bare">
+                    <label class="field"
+                        >Guidelines <small>Shown beside every question.</small
+                        ><textarea
+                            maxlength="50000"
+                            value=${draft.guidelines}
+                            onInput=${(/** @type {any} */ event) => set({ guidelines: event.target.value })}
+                        ></textarea>
+                    </label>
+                    <h3>Classes, colours and keys</h3>
+                    <${ClassEditor}
+                        classes=${draft.classes}
+                        onChange=${(/** @type {any[]} */ classes) => set({ classes })}
+                    />
+                    <label class="field"
+                        >Goal
+                        <select
+                            value=${draft.goal}
+                            onChange=${(/** @type {any} */ event) => set({ goal: event.target.value })}
+                        >
+                            ${Object.entries(GOALS).map(([name, title]) => html`<option key=${name} value=${name}>${title}</option>`)}
+                        </select></label
+                    >
+                    <label class="field"
+                        >Prove a recall
+                        <small
+                            >Some questions are then uniform draws, which prove how much has been
+                            found.</small
+                        ><select
+                            value=${draft.target === null ? "" : String(draft.target)}
+                            onChange=${(/** @type {any} */ event) => set({ target: event.target.value ? Number(event.target.value) : null })}
+                        >
+                            <option value="">no</option>
+                            ${[0.5, 0.8, 0.9, 0.95].map((each) => html`<option key=${each} value=${String(each)}>${each * 100} %</option>`)}
+                        </select></label
+                    >
+                    <label class="field"
+                        >Limit of labels
+                        <input
+                            type="number"
+                            min="1"
+                            value=${draft.max_labels ?? ""}
+                            onInput=${(/** @type {any} */ event) => set({ max_labels: event.target.value ? Number(event.target.value) : null })}
+                    /></label>
+                    ${
+                        me.team
+                            ? html` <label class="field"
+                                      >Share of rows that two people label, blind
+                                      <input
+                                          type="number"
+                                          min="0"
+                                          max="0.5"
+                                          step="0.05"
+                                          value=${draft.overlap}
+                                          onInput=${(/** @type {any} */ event) => set({ overlap: Number(event.target.value) })}
+                                  /></label>
+                                  <label class="field"
+                                      >Where people disagree
+                                      <select
+                                          value=${draft.rule}
+                                          onChange=${(/** @type {any} */ event) => set({ rule: event.target.value })}
+                                      >
+                                          ${Object.entries(RULES).map(([name, title]) => html`<option key=${name} value=${name}>${title}</option>`)}
+                                      </select></label
+                                  >`
+                            : null
+                    }
+                    <label class="check"
+                        ><input
+                            type="checkbox"
+                            checked=${draft.opinion}
+                            onChange=${(/** @type {any} */ event) => set({ opinion: event.target.checked })}
+                        /><span
+                            >Show the model's opinion before the answer
+                            <span class="quiet"
+                                >People then tend to follow it: leave it off where labels must be
+                                independent.</span
+                            ></span
+                        ></label
+                    >
+                </fieldset>
+                ${owner ? html`<button class="main">Save settings</button>` : html`<p class="quiet">Only the owner changes these.</p>`}
+            </form>
+            <div>
+                <${Exports} project=${project} role=${role} />
+                ${
+                    owner
+                        ? html`<${DataIn} project=${project} targets=${draft.targets ?? []} />
+                              <${Simulation}
+                                  project=${project}
+                                  columns=${[...new Set([...(draft.targets ?? []), ...(draft.columns ?? []).map((/** @type {any} */ each) => each.name)])]}
+                                  job=${live.job}
+                              />`
+                        : null
+                }
+            </div>
+        </div>`;
+}

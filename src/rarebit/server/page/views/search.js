@@ -1,0 +1,273 @@
+// @ts-check
+/** Search the pool by words and conditions, and label what is found there. */
+import { get, newKey, post, postUntilSaved } from "../api.js";
+import { html, useEffect, useState } from "../dom.js";
+import { Dialog } from "../parts/dialog.js";
+import { ClassName, RowContent } from "../parts/row.js";
+
+const OPERATORS = ["=", "!=", "<", "<=", ">", ">=", "contains", "missing", "present"];
+const PAGE = 50;
+
+/** @param {{columns: any[], where: any[], onChange: (where: any[]) => void}} properties */
+function Conditions({ columns, where, onChange }) {
+    const set = (/** @type {number} */ i, /** @type {any} */ change) =>
+        onChange(where.map((each, j) => (i === j ? { ...each, ...change } : each)));
+    return html`<div class="conditions">
+        ${where.map(
+            (each, i) =>
+                html`<div class="row-of" key=${i}>
+                    <select
+                        aria-label="Column"
+                        value=${each.column}
+                        onChange=${(/** @type {any} */ event) => set(i, { column: event.target.value })}
+                    >
+                        ${columns.map((column) => html`<option key=${column.name} value=${column.name}>${column.name}</option>`)}
+                    </select>
+                    <select
+                        aria-label="Condition"
+                        value=${each.op}
+                        onChange=${(/** @type {any} */ event) => set(i, { op: event.target.value })}
+                    >
+                        ${OPERATORS.map((op) => html`<option key=${op} value=${op}>${op}</option>`)}
+                    </select>
+                    ${["missing", "present"].includes(each.op) ? null : html`<input aria-label="Value" value=${each.value} onInput=${(/** @type {any} */ event) => set(i, { value: event.target.value })} />`}
+                    <button
+                        type="button"
+                        class="small"
+                        onClick=${() => onChange(where.filter((_, j) => j !== i))}
+                    >
+                        Remove
+                    </button>
+                </div>`,
+        )}
+        <div>
+            <button
+                type="button"
+                class="small"
+                disabled=${!columns.length}
+                onClick=${() => onChange([...where, { column: columns[0].name, op: "=", value: "" }])}
+            >
+                Add a condition
+            </button>
+        </div>
+    </div>`;
+}
+
+/** Values of number columns go out as numbers. @param {any[]} where @param {any[]} columns */
+function asSent(where, columns) {
+    const kinds = Object.fromEntries(columns.map((each) => [each.name, each.kind]));
+    return where.map(({ column, op, value }) => {
+        if (["missing", "present"].includes(op)) return { column, op };
+        const number = Number(value);
+        return {
+            column,
+            op,
+            value: kinds[column] === "number" && value !== "" && Number.isFinite(number) ? number : value,
+        };
+    });
+}
+
+/** @param {{project: string, role: string, live: any}} properties */
+export function Search({ project, role, live }) {
+    const base = `/api/projects/${encodeURIComponent(project)}`;
+    const [words, setWords] = useState("");
+    const [where, setWhere] = useState(/** @type {any[]} */ ([]));
+    const [labelled, setLabelled] = useState("any");
+    const [sort, setSort] = useState("match");
+    const [offset, setOffset] = useState(0);
+    const [columns, setColumns] = useState(/** @type {any[]} */ ([]));
+    const [classes, setClasses] = useState(/** @type {any[]} */ ([]));
+    const [found, setFound] = useState(/** @type {any} */ (null));
+    const [shown, setShown] = useState(/** @type {any} */ (null));
+    const [said, setSaid] = useState("");
+    const [problem, setProblem] = useState("");
+    useEffect(() => {
+        get(`${base}/settings`).then(
+            (reply) => {
+                setClasses(reply.classes);
+                setColumns(reply.columns ?? []);
+            },
+            () => undefined,
+        );
+    }, [project, live.progress?.classes?.length]);
+    const search = (from = 0) => {
+        setOffset(from);
+        post(`${base}/searches`, {
+            words,
+            where: asSent(where, columns),
+            labelled,
+            class: null,
+            sort,
+            offset: from,
+            limit: PAGE,
+        }).then(
+            (reply) => {
+                setFound(reply);
+                if (reply.columns?.length) setColumns(reply.columns);
+                setProblem("");
+            },
+            (error) => setProblem(error.message),
+        );
+    };
+    useEffect(() => search(0), [project, sort, labelled]);
+    const label = async (/** @type {any} */ row, /** @type {string} */ name) => {
+        try {
+            await postUntilSaved(
+                `${base}/answers`,
+                { row: row.row, label: name, key: newKey() },
+                () => undefined,
+            );
+            setSaid(`${row.id} is ${name}. It counts as given.`);
+            setShown(null);
+            search(offset);
+        } catch (error) {
+            setProblem(/** @type {Error} */ (error).message);
+        }
+    };
+    const like = () =>
+        post(`${base}/like`, { words, n: 20, key: newKey() }).then(
+            (reply) => setSaid(`The ${reply.queued} rows that match best are asked next.`),
+            (error) => setProblem(error.message),
+        );
+    const colours = Object.fromEntries(classes.map((each) => [each.name, each.colour]));
+    const canLabel = role !== "viewer";
+    return html` <h1>Search the pool</h1>
+        ${problem ? html`<p class="message bad" role="alert">${problem}</p>` : null}
+        ${said ? html`<p class="message good" role="status">${said}</p>` : null}
+        <div class="card">
+            <form
+                onSubmit=${(/** @type {Event} */ event) => {
+                    event.preventDefault();
+                    search(0);
+                }}
+            >
+                <div class="filters">
+                    <label
+                        >Words
+                        <input
+                            type="search"
+                            value=${words}
+                            onInput=${(/** @type {any} */ event) => setWords(event.target.value)}
+                    /></label>
+                    <label
+                        >Labelled
+                        <select
+                            value=${labelled}
+                            onChange=${(/** @type {any} */ event) => setLabelled(event.target.value)}
+                        >
+                            <option value="any">any</option>
+                            <option value="no">not yet</option>
+                            <option value="yes">yes</option>
+                        </select></label
+                    >
+                    <label
+                        >Order
+                        <select
+                            value=${sort}
+                            onChange=${(/** @type {any} */ event) => setSort(event.target.value)}
+                        >
+                            <option value="match">best match</option>
+                            <option value="score">most likely rare</option>
+                            <option value="row">as in the file</option>
+                        </select></label
+                    >
+                    <button class="main">Search</button>
+                    ${canLabel && words.trim() ? html`<button type="button" onClick=${like}>Ask for rows like this</button>` : null}
+                </div>
+                <${Conditions} columns=${columns} where=${where} onChange=${setWhere} />
+            </form>
+            ${
+                found
+                    ? html`<p class="quiet" role="status">
+                              ${found.total.toLocaleString("en")} ${found.total === 1 ? "row" : "rows"}
+                          </p>
+                          <div class="scroll">
+                              <table>
+                                  <thead>
+                                      <tr>
+                                          <th scope="col">Row</th>
+                                          <th scope="col">Content</th>
+                                          <th scope="col">Label</th>
+                                          <th scope="col" class="number">Score</th>
+                                          <th scope="col"><span class="unseen">Open</span></th>
+                                      </tr>
+                                  </thead>
+                                  <tbody>
+                                      ${found.rows.map(
+                                          (/** @type {any} */ each) =>
+                                              html`<tr key=${each.row}>
+                                                  <td>${each.id}</td>
+                                                  <td>
+                                                      ${each.images?.[0] ? html`<img class="thumb" loading="lazy" src=${`${each.images[0].url}?size=64`} alt="" /> ` : null}${each.summary}
+                                                  </td>
+                                                  <td>
+                                                      ${each.label === null ? "–" : html`<${ClassName} name=${String(each.label)} colours=${colours} />`}
+                                                  </td>
+                                                  <td class="number">
+                                                      ${each.score === null || each.score === undefined ? "–" : each.score.toFixed(2)}
+                                                  </td>
+                                                  <td>
+                                                      <button
+                                                          class="small"
+                                                          onClick=${() => {
+                                                              setSaid("");
+                                                              get(`${base}/rows/${each.row}`).then(
+                                                                  setShown,
+                                                                  (error) => setProblem(error.message),
+                                                              );
+                                                          }}
+                                                      >
+                                                          Open<span class="unseen"> row ${each.id}</span>
+                                                      </button>
+                                                  </td>
+                                              </tr>`,
+                                      )}
+                                  </tbody>
+                              </table>
+                          </div>
+                          <div class="pager">
+                              <button
+                                  class="small"
+                                  disabled=${!offset}
+                                  onClick=${() => search(Math.max(0, offset - PAGE))}
+                              >
+                                  Earlier page</button
+                              ><button
+                                  class="small"
+                                  disabled=${offset + PAGE >= found.total}
+                                  onClick=${() => search(offset + PAGE)}
+                              >
+                                  Later page
+                              </button>
+                          </div>`
+                    : null
+            }
+        </div>
+        ${
+            shown
+                ? html`<${Dialog} title=${`Row ${shown.row.id}`} onClose=${() => setShown(null)}>
+                      <${RowContent} row=${shown.row} />
+                      ${
+                          canLabel
+                              ? html`<h3>Label it</h3>
+                                    <div class="row-of">
+                                        ${classes.map((each) => html`<button key=${each.name} onClick=${() => label(shown.row, each.name)}><span class="swatch" style=${{ background: each.colour }}></span>${each.name}</button>`)}
+                                    </div>
+                                    <form
+                                        class="row-of"
+                                        onSubmit=${(/** @type {any} */ event) => {
+                                            event.preventDefault();
+                                            const name = event.target.elements.name.value.trim();
+                                            if (name) void label(shown.row, name);
+                                        }}
+                                    >
+                                        <label class="row-of"
+                                            >New class <input name="name" maxlength="200" /></label
+                                        ><button>Save</button>
+                                    </form>`
+                              : null
+                      }
+                  <//>`
+                : null
+        }`;
+}

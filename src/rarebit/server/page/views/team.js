@@ -1,0 +1,234 @@
+// @ts-check
+/** People: who is here, invitations, agreement, disagreements that the owner settles. */
+import { get, newKey, post, put, remove } from "../api.js";
+import { html, useEffect, useState } from "../dom.js";
+import { ClassName, RowContent } from "../parts/row.js";
+
+const ROLES = ["annotator", "viewer", "owner"];
+
+/** @param {any} value with value, low and high */
+const interval = (value) =>
+    value
+        ? `${value.value.toFixed(2)} (95 % interval ${value.low.toFixed(2)} to ${value.high.toFixed(2)})`
+        : "not known yet";
+
+/** @param {{project: string}} properties */
+function Agreement({ project }) {
+    const [found, setFound] = useState(/** @type {any} */ (null));
+    useEffect(() => {
+        get(`/api/projects/${encodeURIComponent(project)}/agreement`).then(setFound, () => undefined);
+    }, [project]);
+    if (!found) return null;
+    return html`<section class="card" aria-label="Agreement">
+        <h2>Agreement</h2>
+        <p>${found.sentence}</p>
+        <table>
+            <tbody>
+                <tr>
+                    <th scope="row">Rows that two or more people answered, blind</th>
+                    <td class="number">${found.rows}</td>
+                </tr>
+                <tr>
+                    <th scope="row">Same answer</th>
+                    <td>${interval(found.raw)}</td>
+                </tr>
+                ${found.cohen.map(
+                    (/** @type {any} */ each) =>
+                        html`<tr key=${`${each.a}/${each.b}`}>
+                            <th scope="row">Cohen's κ, ${each.a} and ${each.b}</th>
+                            <td>${interval(each)}</td>
+                        </tr>`,
+                )}
+                <tr>
+                    <th scope="row">Krippendorff's α</th>
+                    <td>${interval(found.krippendorff)}</td>
+                </tr>
+                <tr>
+                    <th scope="row">Fleiss' κ</th>
+                    <td>${interval(found.fleiss)}</td>
+                </tr>
+            </tbody>
+        </table>
+    </section>`;
+}
+
+/** @param {{project: string, version: number}} properties */
+function Disagreements({ project, version }) {
+    const base = `/api/projects/${encodeURIComponent(project)}`;
+    const [found, setFound] = useState(/** @type {any} */ (null));
+    const [said, setSaid] = useState("");
+    const load = () => get(`${base}/disagreements`).then(setFound, () => undefined);
+    useEffect(() => {
+        void load();
+    }, [project, version]);
+    if (!found) return null;
+    const settle = (/** @type {any} */ item, /** @type {string} */ label) =>
+        post(`${base}/corrections`, { row: item.row.row, label, key: newKey() }).then(
+            () => {
+                setSaid(`${item.row.id} is ${label}.`);
+                void load();
+            },
+            (error) => setSaid(error.message),
+        );
+    return html`<section class="card" aria-label="Disagreements">
+        <h2>Disagreements</h2>
+        ${said ? html`<p class="message good" role="status">${said}</p>` : null}
+        ${found.total ? null : html`<p class="quiet">None: nobody contradicts anybody.</p>`}
+        ${found.rows.map(
+            (/** @type {any} */ item) =>
+                html`<div key=${item.row.row} class="card">
+                    <h3>Row ${item.row.id}</h3>
+                    <${RowContent} row=${item.row} />
+                    <ul>
+                        ${item.answers.map((/** @type {any} */ each) => html`<li key=${each.number}>${each.annotator}: <${ClassName} name=${each.label === null ? "skipped" : String(each.label)} colours=${{}} />${each.note ? ` ${each.note}` : ""}</li>`)}
+                    </ul>
+                    <div class="row-of">
+                        Decide:
+                        ${[...new Set(item.answers.map((/** @type {any} */ each) => each.label).filter((/** @type {any} */ label) => label !== null))].map((label) => html`<button class="small" key=${label} onClick=${() => settle(item, String(label))}>${label}</button>`)}
+                    </div>
+                </div>`,
+        )}
+    </section>`;
+}
+
+function Accounts() {
+    const [team, setTeam] = useState(/** @type {any} */ (null));
+    const [made, setMade] = useState(/** @type {any} */ (null));
+    const [problem, setProblem] = useState("");
+    const load = () => get("/api/team").then(setTeam, (error) => setProblem(error.message));
+    useEffect(() => {
+        void load();
+    }, []);
+    const attempt = (/** @type {Promise<any>} */ work) =>
+        work.then(
+            (reply) => {
+                setProblem("");
+                void load();
+                return reply;
+            },
+            (error) => setProblem(error.message),
+        );
+    const invite = (/** @type {any} */ event) => {
+        event.preventDefault();
+        const { role, days } = event.target.elements;
+        void attempt(
+            post("/api/team/invitations", {
+                role: role.value,
+                project: null,
+                days: Number(days.value),
+                uses: 1,
+            }),
+        ).then((reply) => reply && setMade(reply));
+    };
+    if (!team) return problem ? html`<p class="message bad" role="alert">${problem}</p>` : null;
+    return html`<section class="card" aria-label="Accounts">
+        <h2>Accounts and invitations</h2>
+        ${problem ? html`<p class="message bad" role="alert">${problem}</p>` : null}
+        <table>
+            <thead>
+                <tr>
+                    <th scope="col">Name</th>
+                    <th scope="col">Role</th>
+                    <th scope="col"><span class="unseen">Change</span></th>
+                </tr>
+            </thead>
+            <tbody>
+                ${team.users.map(
+                    (/** @type {any} */ each) =>
+                        html`<tr key=${each.name}>
+                            <td>${each.name}</td>
+                            <td>
+                                <select
+                                    aria-label=${`Role of ${each.name}`}
+                                    value=${each.role ?? ""}
+                                    onChange=${(/** @type {any} */ event) => attempt(put(`/api/team/users/${encodeURIComponent(each.name)}`, { role: event.target.value, project: null }))}
+                                >
+                                    ${ROLES.map((role) => html`<option key=${role} value=${role}>${role}</option>`)}
+                                </select>
+                            </td>
+                            <td>
+                                <button
+                                    class="small"
+                                    onClick=${() => confirm(`Remove the account of ${each.name}? The answers stay.`) && attempt(remove(`/api/team/users/${encodeURIComponent(each.name)}`))}
+                                >
+                                    Remove<span class="unseen"> ${each.name}</span>
+                                </button>
+                            </td>
+                        </tr>`,
+                )}
+            </tbody>
+        </table>
+        <h3>Invite somebody</h3>
+        <form class="row-of" onSubmit=${invite}>
+            <label class="row-of"
+                >as
+                <select name="role">
+                    ${ROLES.map((role) => html`<option key=${role} value=${role}>${role}</option>`)}
+                </select></label
+            >
+            <label class="row-of"
+                >for <input type="number" name="days" min="1" max="90" value="7" /> days</label
+            >
+            <button class="main">Make a link</button>
+        </form>
+        ${
+            made
+                ? html`<p role="status">Send this link to one person. It is shown once and works once.</p>
+                      <p class="link" id="invitation">${made.link}</p>`
+                : null
+        }
+        ${
+            team.invitations.length
+                ? html`<h3>Open invitations</h3>
+                      <ul>
+                          ${team.invitations.map((/** @type {any} */ each) => html`<li key=${each.id}>${each.role}, until ${new Date(each.until).toLocaleDateString()} <button class="small" onClick=${() => attempt(remove(`/api/team/invitations/${encodeURIComponent(each.id)}`))}>Withdraw</button></li>`)}
+                      </ul>`
+                : null
+        }
+    </section>`;
+}
+
+/** @param {{project: string, role: string, live: any}} properties */
+export function Team({ project, role, live }) {
+    const [people, setPeople] = useState(/** @type {any[]} */ ([]));
+    useEffect(() => {
+        get(`/api/projects/${encodeURIComponent(project)}/people`).then(
+            (reply) => setPeople(reply.people),
+            () => undefined,
+        );
+    }, [project, live.peopleAt]);
+    return html`<h1>Team</h1>
+        <div class="two">
+            <div>
+                <section class="card" aria-label="People">
+                    <h2>Who is here</h2>
+                    <table>
+                        <thead>
+                            <tr>
+                                <th scope="col">Name</th>
+                                <th scope="col">Role</th>
+                                <th scope="col">Here</th>
+                                <th scope="col" class="number">Labels</th>
+                            </tr>
+                        </thead>
+                        <tbody>
+                            ${people.map(
+                                (each) =>
+                                    html`<tr key=${each.name}>
+                                        <td>${each.name}</td>
+                                        <td>${each.role}</td>
+                                        <td>
+                                            ${each.here ? "● now" : each.last_seen ? new Date(each.last_seen).toLocaleString() : "–"}
+                                        </td>
+                                        <td class="number">${each.labels}</td>
+                                    </tr>`,
+                            )}
+                        </tbody>
+                    </table>
+                </section>
+                <${Agreement} project=${project} />
+            </div>
+            <div>${role === "owner" ? html`<${Accounts} />` : null}</div>
+        </div>
+        ${role === "owner" ? html`<${Disagreements} project=${project} version=${live.progress?.labels ?? 0} />` : null}`;
+}

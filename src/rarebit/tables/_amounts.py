@@ -1,0 +1,197 @@
+"""Numbers as people write them: money, percent, units, thousands, decimal commas, accounts."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import polars as pl
+
+from rarebit.tables._forms import Form
+
+_SPACE = r"[ \u00a0\u202f\u2009]"
+_CODES = (
+    "EUR|USD|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|CZK|HUF|RON|BGN|TRY|RUB|INR|BRL|MXN|CAD|AUD|NZD|ZAR|"
+    "SGD|HKD|KRW|ILS|THB|IDR|MYR|PHP|AED|SAR|UAH|ISK"
+)
+_SIGNS = r"(?:US|CA|AU|NZ|HK|MX|A|C|S|R)?\$|[€£¥₹₽₩₺₪฿₫₴₦₱¢]"
+_WORDS = r"[kK]r\.?|zł|Kč|Ft|lei|S?Fr\.|Rs\.?"
+CURRENCY = f"(?:{_SIGNS}|{_CODES}|{_CODES.lower()}|{_WORDS})"
+_MINUS = "[-−–]"
+_BODY = r"[0-9][0-9.,'’ \u00a0\u202f\u2009]*(?:[eE][-+]?[0-9]+)?|[.,][0-9]+"
+# Any cell that may be an amount: currency, sign, digits, and what follows them.
+_CELL = (
+    rf"^\s*(?P<before>{CURRENCY})?\s*(?P<open>\()?\s*(?P<minus>[-+−–])?\s*(?P<inside>{CURRENCY})?"
+    rf"\s*(?P<late>[-+−–])?\s*(?P<body>{_BODY})(?P<after>[^0-9()]*?)(?P<trailing>{_MINUS})?\s*"
+    rf"(?P<close>\))?\s*(?P<last>{CURRENCY}|%)?\s*$"
+)
+_UNIT = re.compile(r"(?:[^\W\d_]{1,6}[²³]?|°[CFK]?)(?:/[^\W\d_]{1,6}[²³]?)?", re.UNICODE)
+_PERCENT = {"%", "‰", "percent", "Prozent", "pct"}
+_CURRENCY = re.compile(CURRENCY)
+_NO_GROUP = r"[0-9]+"
+# Cells that stand for a missing one where numbers or dates are expected.
+BLANK = r"(?i)^\s*(?:[-–—.]*|n\.\s?a\.|k\.\s?a\.|#[A-Z/0!?]+)\s*$"
+
+
+def body_pattern(decimal: str) -> str:
+    """Return the pattern of digits with this decimal mark and the thousands that go with it."""
+    if decimal == ",":
+        marks, mark = r"[.'’ \u00a0\u202f\u2009]", ","
+        grouped = rf"[1-9][0-9]{{0,2}}(?:{marks}[0-9]{{3}})+"
+    else:
+        marks, mark = r"[,'’ \u00a0\u202f\u2009]", r"\."
+        # India groups by two above the thousand.
+        grouped = rf"[1-9][0-9]{{0,2}}(?:{marks}[0-9]{{3}})+|[1-9][0-9]?(?:,[0-9]{{2}})+,[0-9]{{3}}"
+    return rf"(?:(?:{grouped}|{_NO_GROUP})(?:{mark}[0-9]+)?|{mark}[0-9]+)(?:[eE][-+]?[0-9]+)?"
+
+
+def split_cells(cells: pl.Series) -> pl.DataFrame:
+    """Return the parts of each cell, null where it is no amount."""
+    parts = cells.str.extract_groups(_CELL).struct.unnest()
+    body = parts["body"].str.strip_chars()
+    return parts.with_columns(
+        body=body,
+        after=(parts["after"].str.strip_chars()).fill_null(""),
+        fits=body.is_not_null() & (parts["open"].is_null() == parts["close"].is_null()),
+    )
+
+
+def understand_amounts(
+    cells: pl.Series, locale: str | None, *, lenient: bool = False
+) -> Form | None:
+    """Return the form of cells that are numbers written for people, None if they are not.
+
+    Parameters
+    ----------
+    cells : Series of str
+        Without missing and blank ones.
+    locale : {".", ","} or None
+        Decimal mark of other columns of the file, for cells that do not tell.
+    lenient : bool, default=False
+        Whether cells that do not fit may be passed over.
+    """
+    # Most columns of words are told apart by their first cells.
+    if not lenient and not cells.head(20).str.contains(_CELL).all():
+        return None
+    parts = split_cells(cells)
+    if not lenient and not parts["fits"].all():
+        return None
+    parts = parts.filter(pl.col("fits"))
+    if not parts.height:
+        return None
+    named = _kind_of(parts, lenient=lenient)
+    if named is None:
+        return None
+    kind, units = named
+    # Codes such as 0042 or telephone numbers are names, not amounts.
+    if kind == "number" and not lenient and parts["body"].str.contains(r"^0[0-9]").any():
+        return None
+    fits = {mark: parts["body"].str.contains(f"^(?:{body_pattern(mark)})$") for mark in (".", ",")}
+    counts = {mark: int(found.sum()) for mark, found in fits.items()}
+    best = max(counts.values())
+    if not best or (not lenient and best < parts.height):
+        return None
+    decimal, doubt = _decimal(parts["body"], counts, best, locale, kind)
+    used = parts["body"].filter(fits[decimal])
+    return Form(kind, decimal, _grouping(used, decimal), units, doubt=doubt)
+
+
+def _kind_of(parts: pl.DataFrame, *, lenient: bool) -> tuple[str, tuple[str, ...]] | None:
+    columns = ("before", "inside", "after", "last")
+    seen: dict[str, int] = {}
+    for name in columns:
+        for value, count in parts[name].drop_nulls().value_counts().iter_rows():
+            if value:
+                seen[value] = seen.get(value, 0) + count
+    tokens = sorted(seen, key=lambda token: -seen[token])
+    if not tokens:
+        return "number", ()
+    if all(_CURRENCY.fullmatch(token) for token in tokens):
+        return "money", tuple(tokens[:20])
+    if all(token in _PERCENT for token in tokens):
+        return "percent", tuple(tokens[1:])
+    # Numbers of several units cannot be compared.
+    if len(tokens) == 1 and _UNIT.fullmatch(tokens[0]) and seen[tokens[0]] * 2 > parts.height:
+        return "number", (tokens[0],)
+    return ("number", tuple(tokens[:20])) if lenient else None
+
+
+def _decimal(
+    body: pl.Series, counts: dict[str, int], best: int, locale: str | None, kind: str
+) -> tuple[str, str]:
+    """Return the decimal mark and what is doubtful about it."""
+    if counts["."] != counts[","]:
+        return (".", "") if counts["."] == best else (",", "")
+    if not body.str.contains(r"[.,]").any():
+        return ".", ""
+    if locale is not None:
+        return locale, ""
+    # Three digits after every mark: thousands are likelier than three decimals of an amount.
+    commas = bool(body.str.contains(",", literal=True).any())
+    decimal = "." if commas else ("," if kind == "money" else ".")
+    example = str(body.filter(body.str.contains(r"[.,]"))[0])
+    other = "decimal-comma" if decimal == "." else "decimal-point"
+    value = _value(example, decimal)
+    return decimal, f"{example} is taken as {value:,g}, --as COLUMN={other} takes it otherwise"
+
+
+def _value(body: str, decimal: str) -> float:
+    plain = re.sub(r"[^0-9,.eE+-]", "", body)
+    plain = plain.replace("." if decimal == "," else ",", "").replace(",", ".")
+    return float(plain)
+
+
+def _grouping(body: pl.Series, decimal: str) -> str:
+    marks = (".", "'", " ") if decimal == "," else (",", "'", " ")
+    for mark in marks:
+        pattern = {"'": "['’]", " ": _SPACE, ".": r"\.", ",": ","}[mark]
+        if body.str.contains(rf"[0-9]{pattern}[0-9]").any():
+            return mark
+    return ""
+
+
+def amount_expression(column: pl.Expr, form: Form) -> tuple[pl.Expr, pl.Expr]:
+    """Return the numbers of a column of strings, and which cells fit the form."""
+    units = "|".join(re.escape(unit) for unit in sorted(form.units, key=len, reverse=True))
+    if form.kind == "percent":
+        units = "|".join(re.escape(unit) for unit in sorted(_PERCENT, key=len, reverse=True))
+    token = f"(?:{units})?" if units else ""
+    body = body_pattern(form.decimal)
+    pattern = (
+        rf"^\s*{token}\s*(?P<open>\()?\s*[-+−–]?\s*{token}\s*[-+−–]?\s*({body})\s*{token}\s*"
+        rf"{_MINUS}?\s*\)?\s*{token}\s*$"
+    )
+    found = column.str.extract(pattern, 2)
+    balanced = column.str.contains(r"\(") == column.str.contains(r"\)")
+    others = r"[.'’\s]" if form.decimal == "," else r"[,'’\s]"
+    digits = found.str.replace_all(others, "")
+    if form.decimal == ",":
+        digits = digits.str.replace(",", ".", literal=True)
+    # An exponent has a minus of its own.
+    negative = column.str.contains(rf"^[^0-9]*(?:{_MINUS}|\()|[0-9]{_MINUS}|{_MINUS}\s*\)?\s*$")
+    negative = negative & ~column.str.contains(r"^[^-−–(]*[eE]-[0-9]+\s*\D*$")
+    value = digits.cast(pl.Float64, strict=False)
+    return pl.when(negative).then(-value).otherwise(value), found.is_not_null() & balanced
+
+
+def sure_locale(cells: Any) -> str | None:
+    """Return the decimal mark that cells show beyond doubt, None if they show none or both."""
+    comma = point = False
+    for cell in cells:
+        text = cell.strip()
+        comma = comma or bool(_SURE_COMMA.search(text))
+        point = point or bool(_SURE_POINT.search(text))
+    if comma == point:
+        return None
+    return "," if comma else "."
+
+
+_EDGE = r"[^0-9A-Za-z.,:/]*"
+_SURE_COMMA = re.compile(
+    rf"^{_EDGE}(?:[0-9]+,(?:[0-9]{{1,2}}|[0-9]{{4,}})|0,[0-9]+|[0-9]{{1,3}}(?:\.[0-9]{{3}})+,[0-9]+)"
+    rf"{_EDGE}$"
+)
+_SURE_POINT = re.compile(
+    rf"^{_EDGE}(?:[0-9]+\.(?:[0-9]{{1,2}}|[0-9]{{4,}})|0\.[0-9]+|[0-9]{{1,3}}(?:,[0-9]{{3}})+\.[0-9]+"
+    rf"|[0-9]{{1,3}}(?:,[0-9]{{3}}){{2,}}){_EDGE}$"
+)

@@ -1,0 +1,297 @@
+"""What the columns of a frame are: their roles, their forms, and the types to read them in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from rarebit.tables._embedding import embed_column
+from rarebit.tables._errors import TableError
+from rarebit.tables._forms import Form, check_wish
+from rarebit.tables._frame_errors import short, translated_errors
+from rarebit.tables._moments import may_be_moment
+from rarebit.tables._options import Options
+from rarebit.tables._roles import Role, check_names, check_schema, check_types, role_of
+from rarebit.tables._understanding import (
+    check_form,
+    locale_of,
+    sample_rows,
+    thousands_in_disguise,
+    understand_codes,
+    understand_columns,
+)
+from rarebit.tables._wide import join_texts, spread_vectors
+
+# Columns whose understanding is told; `rarebit look` shows all.
+_TOLD = 8
+_MOST_CODES = 5000  # columns that are looked at for codes
+
+
+@dataclass(eq=False)
+class ColumnChoice:
+    """A file whose rows come as frames, and what its columns are.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    options : Options
+        How to read it.
+    open_frame : function of dict
+        Returns the lazy frame, some columns (by name) in a type of ours.
+    notes : list of str
+        What was guessed so far.
+    n_expected : int
+        About how many rows there are.
+    whole_rows : bool
+        Whether all cells of a row are parsed, needed or not: only then does polars notice a line
+        with too many of them.
+    find_line : function or None
+        Returns the number of the first line with too many cells, or that is no JSON.
+    typed : bool
+        Whether the file itself knows the types of its columns.
+    """
+
+    path: Path
+    options: Options
+    open_frame: Callable[[dict[str, Any]], pl.LazyFrame]
+    notes: list[str] = field(default_factory=list)
+    n_expected: int = 0
+    whole_rows: bool = False
+    find_line: Callable[[], int | None] | None = None
+    typed: bool = True
+    # Lines that end too early, which polars fills without a word: how many, and the first of them.
+    find_short: Callable[[], tuple[int, list[int]]] | None = None
+    # Text of a row as the file has it, where rows are records of their own.
+    raw: Callable[[int], str] | None = None
+
+    def __post_init__(self) -> None:
+        schema = self.options.schema
+        self._forced: dict[str, Any] = {}
+        self.embedded: tuple[str, str] | None = None
+        # Cells that a person's word on a column left out: how many, and one of them.
+        self._passed_over: dict[str, tuple[int, str]] = {}
+        with translated_errors(self.path, self.find_line):
+            self.open_frame = spread_vectors(self.open_frame, self.path.name)
+            names = list(self.open_frame({}).collect_schema())
+            self.open_frame, text = join_texts(
+                self.open_frame, self.options.text, names, self.path.name
+            )
+            self.options = replace(self.options, text=text)
+            if self.options.embed is not None:
+                self._embed(text, names)
+            self.dtypes = dict(self.open_frame({}).collect_schema())
+        if self.options.id is None and self.options.usual_id in self.dtypes:
+            self.options = replace(self.options, id=self.options.usual_id)
+        self._check_columns()
+        self.roles: dict[str, Role] = {}
+        self.forms: dict[str, Form] = {}
+        if schema is None:
+            self._choose_roles()
+            self._tell_forms()
+        else:
+            apart = (
+                self.options.target, self.options.id, *self.options.drop, *self.options.aside
+            )  # fmt: skip
+            check_schema(schema, self.dtypes, self.path.name, apart)
+            self.roles = dict(schema)
+            self._take_forms(schema)
+            check_types(
+                {name: role for name, role in schema.items() if name not in self.forms},
+                self.dtypes,
+                self.path.name,
+            )
+            known = {*schema, *apart}
+            extra = [name for name in self.dtypes if name not in known]
+            if self.options.keep_rest:
+                rest = [name for name in self.dtypes if name not in {*schema, self.options.id}]
+                self.options = replace(self.options, aside=tuple(rest))
+            elif extra:
+                self.notes.append(
+                    f"Columns of {self.path.name} that are not needed are left out: "
+                    f"{_listed(extra)}."
+                )
+        self._force_types()
+
+    def _embed(self, text: str | None, names: list[str]) -> None:
+        """Put vectors of the text in its place; people still see it."""
+        given = self.options
+        if text is None or given.embed is None:
+            raise TableError(
+                f"Which column of {self.path.name} is the text that {given.embed} reads? Give it "
+                "as the text."
+            )
+        check_names([text], list(self.open_frame({}).collect_schema()), self.path.name, "text")
+        self.open_frame = embed_column(self.open_frame, text, given.embed)
+        self.embedded = (text, given.embed)
+        self.options = replace(given, text=None, aside=tuple(dict.fromkeys((*given.aside, text))))
+
+    def _check_columns(self) -> None:
+        given, names, source = self.options, list(self.dtypes), self.path.name
+        for what, name in (("target", given.target), ("id", given.id)):
+            if name is not None:
+                check_names([name], names, source, what)
+        check_names(given.aside, names, source, "shown or grouping")
+        check_names(given.columns, names, source, "given")
+        for name, wish in given.columns.items():
+            check_wish(name, wish)
+        if given.schema is None:
+            check_names([given.text] if isinstance(given.text, str) else [], names, source, "text")
+            check_names(given.drop, names, source, "dropped")
+            check_names(given.categorical, names, source, "categorical")
+
+    def _choose_roles(self) -> None:
+        given = self.options
+        apart = {given.target, given.id, *given.drop, *given.aside}
+        apart |= {name for name, wish in given.columns.items() if wish == "drop"}
+        left = [name for name in self.dtypes if name not in apart]
+        words = {given.text, *given.categorical}
+        self.forms = self._understand([name for name in left if name not in words])
+        lost = []
+        for name in left:
+            dtype = self.dtypes[name]
+            form = self.forms.get(name)
+            role = "text" if name in words else role_of(dtype) if form is None else form.role
+            if role is None:
+                lost.append(f"{name} ({dtype})")
+            else:
+                self.roles[name] = role
+        if lost:
+            self.notes.append(f"Columns that cannot become features are left out: {_listed(lost)}.")
+        if not self.roles:
+            raise TableError(
+                f"{self.path.name} has no column left to learn from: give a file with at least one "
+                "column beside the target and the id."
+            )
+
+    def _understand(self, names: list[str], *, whole: bool = False) -> dict[str, Form]:
+        """Look at the first rows, or at the different cells of all rows."""
+        wishes = {name: wish for name, wish in self.options.columns.items() if name in names}
+        looked_at = [
+            name
+            for name in names
+            if name in wishes
+            or self.dtypes[name] == pl.String
+            or (self.dtypes[name].is_integer() and may_be_moment(name))
+        ]
+        found = {} if whole else self._codes([name for name in names if name not in wishes])
+        looked_at = [name for name in looked_at if name not in found]
+        if not looked_at:
+            return found
+        cells = self._cells(looked_at, whole=whole)
+        found |= understand_columns(cells, wishes, self.path.name)
+        if not self.typed and locale_of(found.values()) == ",":
+            # 1.234 was taken for a decimal point in a file that has none.
+            floats = [name for name in names if self.dtypes[name].is_float() and name not in wishes]
+            for name, column in self._cells(floats, text=True).items() if floats else ():
+                if thousands_in_disguise(column):
+                    found[name] = Form("number", ",", ".")
+        return found
+
+    def _codes(self, names: list[str]) -> dict[str, Form]:
+        """Return columns of a text file that look like whole numbers, and have zeros before them.
+
+        Types are told by the first rows, and so are zeros: later on they are gone. Of very many
+        columns, which hold measurements, the first are looked at: each takes memory as text.
+        """
+        whole = [name for name in names if not self.typed and self.dtypes[name].is_integer()]
+        whole = whole[:_MOST_CODES]
+        cells = self._cells(whole, text=True) if whole else {}
+        codes = {name: understand_codes(column) for name, column in cells.items()}
+        return {name: form for name, form in codes.items() if form is not None}
+
+    def _cells(
+        self, names: list[str], *, text: bool = False, whole: bool = False
+    ) -> dict[str, pl.Series]:
+        """Return cells of the first rows, or the different ones of all rows, as the file has them.
+
+        Cells of a text file are read as strings: a later one need not be of the type of the first.
+        """
+        with translated_errors(self.path, self.find_line):
+            frame = self.open_frame({} if self.typed else dict.fromkeys(names, pl.String))
+            if whole:
+                return {name: frame.select(pl.col(name).unique()).collect()[name] for name in names}
+            rows = frame.select(names).head(sample_rows(len(self.dtypes))).collect()
+        types = {} if text else {name: self.dtypes[name] for name in names}
+        return {
+            name: rows[name].cast(types[name], strict=False)
+            if name in types and types[name].is_numeric()
+            else rows[name]
+            for name in names
+        }
+
+    def _tell_forms(self) -> None:
+        told = [name for name, form in self.forms.items() if not form.plain]
+        self.notes += [understood(name, self.forms[name]) for name in told[:_TOLD]]
+        if len(told) > _TOLD:
+            self.notes.append(
+                f"{len(told) - _TOLD:,} more columns were understood; rarebit look "
+                f"{self.path.name} shows all."
+            )
+
+    def _take_forms(self, schema: Mapping[str, Role]) -> None:
+        """Read columns as they were read when the schema was made."""
+        given = self.options.forms
+        known = {} if given is None else {
+            name: check_form(form if isinstance(form, Form) else Form.from_json(form))
+            for name, form in given.items()
+            if name in schema
+        }  # fmt: skip
+        anew = [
+            name
+            for name, role in schema.items()
+            if name in self.options.columns
+            or (role == "date" and name not in known and self.dtypes[name] == pl.String)
+            or (role == "number" and given is None and self.dtypes[name] == pl.String)
+        ]
+        own = {
+            name: form
+            for name, form in self._understand(anew).items()
+            if form.role == schema[name]
+        }  # fmt: skip
+        self.forms = {name: replace(form, given=False) for name, form in known.items()} | own
+
+    def _force_types(self) -> None:
+        """Tell the reader which types we want, so that no later cell surprises it."""
+        for name, role in self.roles.items():
+            form = self.forms.get(name)
+            if form is not None and self._must_be_seen(name, form):
+                self._forced[name] = pl.String
+                continue
+            if role == "number" and self.dtypes[name] != pl.Boolean:
+                self._forced[name] = pl.Float64
+            elif role == "text":
+                self._forced[name] = pl.String
+        for apart in (self.options.target, self.options.id, *self.options.aside):
+            if apart is not None and apart not in self.roles:
+                self._forced[apart] = pl.String
+
+    def _must_be_seen(self, name: str, form: Form) -> bool:
+        """Return whether cells are needed as they are written, to be read by their form."""
+        if self.dtypes[name] == pl.String:
+            return form.role != "text"
+        if self.typed or form.role == "text" or form.pattern in ("s", "ms"):
+            return False
+        # Numbers that are plain in this file may yet mean others under a decimal comma.
+        return form != Form("number", given=True)
+
+    @property
+    def columns(self) -> dict[str, Role]:
+        """Columns that can become features, and what they are."""
+        return self.roles
+
+
+def understood(name: str, form: Form) -> str:
+    """Return the note on one column."""
+    said = form.sentence().replace("COLUMN", short(name))
+    if form.kind == "code":
+        said += f", no number; --as {short(name)}=number makes it one"
+    return f"{short(name)}: {short(said, 300)}."
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:5]) + (", …" if len(names) > 5 else "")

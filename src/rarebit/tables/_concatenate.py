@@ -1,0 +1,114 @@
+"""Tables one below the other."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from scipy import sparse
+
+from rarebit.tables._errors import ColumnsMismatchError, TableError
+from rarebit.tables._table import Table
+
+
+def concatenate(tables: Sequence[Table]) -> Table:
+    """Put the rows of tables with the same columns below each other.
+
+    Parameters
+    ----------
+    tables : sequence of Table
+        At least one. Their ids must differ; rows without an id column are numbered through.
+
+    Returns
+    -------
+    Table
+        With the rows of all, in their order.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from rarebit.tables import concatenate, read_table
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name) / "small.csv"
+    >>> _ = path.write_text("amount,age\\n1.5,20\\n900,30\\n")
+    >>> table = read_table(path)
+    >>> concatenate([table, table]).n_rows
+    4
+    >>> folder.cleanup()
+    """
+    first = tables[0]
+    if len(tables) == 1:
+        return first
+    for other in tables[1:]:
+        _check_alike(first, other)
+    numbered = first.counts_rows
+    ids = (
+        np.arange(sum(table.n_rows for table in tables))
+        if numbered
+        else np.concatenate([np.asarray(table.ids) for table in tables])
+    )
+    if not numbered and len(set(ids.tolist())) < len(ids):
+        raise TableError(
+            f"The ids of {' and '.join(table.source for table in tables)} overlap in the column "
+            f"{first.id_name!r}: give files whose ids differ."
+        )
+    is_sparse = sparse.issparse(first.numbers)
+    parts = [table.numbers for table in tables]
+    targets = [table.target for table in tables if table.target is not None]
+    checksums = [table.fingerprint for table in tables]
+    return replace(
+        first,
+        source=" + ".join(table.source for table in tables),
+        ids=ids,
+        numbers=sparse.vstack(parts, format="csr") if is_sparse else np.concatenate(parts),
+        records=pl.concat([table.records for table in tables], how="vertical_relaxed")
+        if first.records.width
+        else first.records,
+        aside=pl.concat([table.aside for table in tables]) if first.aside.width else first.aside,
+        target=np.concatenate(targets) if len(targets) == len(tables) else None,
+        notes=tuple(dict.fromkeys(note for table in tables for note in table.notes)),
+        image=None if first.image is None else _Images(tables),
+        place=None,
+        raw=None,
+        checksum=lambda: hashlib.sha256(" ".join(checksums).encode()).hexdigest(),
+    )
+
+
+class _Images:
+    """Images of the rows of several tables."""
+
+    def __init__(self, tables: Sequence[Table]) -> None:
+        self._tables = list(tables)
+        self._ends = np.cumsum([table.n_rows for table in tables])
+
+    def __call__(self, row: int) -> NDArray[np.uint8]:
+        number = int(np.searchsorted(self._ends, row, side="right"))
+        start = 0 if number == 0 else int(self._ends[number - 1])
+        image = self._tables[number].image
+        assert image is not None
+        return image(row - start)
+
+
+def _check_alike(first: Table, other: Table) -> None:
+    same = (
+        first.number_names == other.number_names
+        and first.records.columns == other.records.columns
+        and first.id_name == other.id_name
+        and first.text == other.text
+    )
+    if not same:
+        missing = [name for name in first.columns if name not in other.columns]
+        strange = [name for name in other.columns if name not in first.columns]
+        difference = "; ".join(
+            f"{what}: {', '.join(names[:5])}"
+            for what, names in (("missing", missing), ("unknown", strange))
+            if names
+        )
+        raise ColumnsMismatchError(
+            f"{other.source} does not have the columns of {first.source} "
+            f"({difference or 'their types differ'}): give a file with the same columns."
+        )

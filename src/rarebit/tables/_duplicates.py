@@ -1,0 +1,91 @@
+"""Rows that are there more than once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from scipy import sparse
+
+from rarebit.tables._errors import TableError
+from rarebit.tables._matrix import let_go
+from rarebit.tables._table import Table
+
+_STEP = 1 << 17
+
+
+def row_hashes(table: Table) -> NDArray[np.uint64]:
+    """Return a hash of the cells of each row; ids do not count, classes do.
+
+    Parameters
+    ----------
+    table : Table
+        Rows; sparse ones have no hashes.
+    """
+    parts = []
+    for start in range(0, table.n_rows, _STEP):
+        rows = slice(start, start + _STEP)
+        columns = {f"n{j}": table.numbers[rows, j] for j in range(table.numbers.shape[1])}
+        if table.target is not None:
+            columns["\0class"] = table.target[rows]
+        frame = pl.DataFrame(columns)
+        if table.records.width:
+            frame = pl.concat([frame, table.records[rows]], how="horizontal")
+        parts.append(frame.hash_rows(seed=0).to_numpy())
+        let_go(table.numbers)
+    return np.concatenate(parts)
+
+
+def count_duplicates(table: Table) -> int:
+    """Return how many rows are copies of an earlier one."""
+    if sparse.issparse(table.numbers) or not table.columns:
+        return 0
+    return table.n_rows - len(np.unique(row_hashes(table)))
+
+
+def without_duplicates(table: Table, what: str) -> Table:
+    """Return a table where every row is there once, or only those that are.
+
+    Parameters
+    ----------
+    table : Table
+        Rows; those with the same id count as the same, and so do those with the same cells.
+    what : {"keep", "first", "drop"}
+        All rows, the first of those that are the same, or none of them.
+
+    Returns
+    -------
+    Table
+        With a note on how many rows went.
+    """
+    if what == "keep" or sparse.issparse(table.numbers):
+        return table
+    if what not in ("first", "drop"):
+        raise TableError(
+            f"Duplicates can be treated as keep, first or drop, got {what!r}: give one of these."
+        )
+    stays = np.ones(table.n_rows, dtype=bool)
+    keys = [row_hashes(table)]
+    if not table.counts_rows:
+        keys.append(table.ids)
+    for key in keys:
+        _, first, place, counts = np.unique(
+            key, return_index=True, return_inverse=True, return_counts=True
+        )
+        if what == "drop":
+            stays &= counts[place] == 1
+        else:
+            marked = np.zeros(table.n_rows, dtype=bool)
+            marked[first] = True
+            stays &= marked
+    gone = int((~stays).sum())
+    if not gone:
+        return table
+    if not stays.any():
+        raise TableError(
+            f"Every row of {table.source} is there more than once: keep the first of each instead."
+        )
+    note = f"{gone:,} duplicate rows of {table.source} were left out."
+    return replace(table.take(stays), notes=(*table.notes, note))

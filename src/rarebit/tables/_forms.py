@@ -1,0 +1,173 @@
+"""How the cells of one column are written, and what they are taken for."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from rarebit.tables._errors import TableError
+from rarebit.tables._roles import Role
+
+FormKind = Literal[
+    "number", "money", "percent", "time", "date", "boolean", "code", "category", "text"
+]
+# What people may say that a column is, with `columns` in Python and --as on the command line.
+WISHES = (
+    "number",
+    "money",
+    "percent",
+    "decimal-comma",
+    "decimal-point",
+    "date",
+    "day-first",
+    "month-first",
+    "time",
+    "category",
+    "text",
+    "drop",
+)
+_KINDS: tuple[str, ...] = get_args(FormKind)
+_ROLES: dict[str, Role] = {
+    "date": "date", "boolean": "text", "code": "text", "category": "text", "text": "text"
+}  # fmt: skip
+_LONGEST = 200
+_TEXTS = ("kind", "decimal", "grouping", "pattern", "doubt")
+_GROUPS = {",": "1,234", ".": "1.234", " ": "1 234", "'": "1'234"}
+
+
+@dataclass(frozen=True)
+class Form:
+    """What a column was understood as.
+
+    Attributes
+    ----------
+    kind : str
+        What its cells are: ``"number"``, ``"money"``, ``"percent"``, ``"time"``, ``"date"``,
+        ``"boolean"``, ``"code"`` (digits with zeros before them), ``"category"`` or ``"text"``.
+    decimal : {".", ","}
+        Decimal mark of its numbers.
+    grouping : {"", ",", ".", " ", "'"}
+        Mark between thousands that was seen.
+    units : tuple of str
+        Currencies or the unit beside the numbers.
+    pattern : str
+        Format of its dates, as of ``strptime``; formats of the time of day follow after ``|``.
+    doubt : str
+        What the cells cannot tell; empty if they tell everything.
+    given : bool
+        Whether a person said so: cells that do not fit are then missing and no error.
+    """
+
+    kind: str
+    decimal: str = "."
+    grouping: str = ""
+    units: tuple[str, ...] = ()
+    pattern: str = ""
+    doubt: str = ""
+    given: bool = False
+
+    @property
+    def role(self) -> Role:
+        """What the column becomes in a `Table`."""
+        return _ROLES.get(self.kind, "number")
+
+    @property
+    def plain(self) -> bool:
+        """Whether nobody would expect anything else, so that it need not be told."""
+        if self.doubt or self.given:
+            return False
+        if self.kind == "date":
+            return self.pattern.startswith("%Y-%m-%d")
+        simple = self.kind == "number" and not self.units and not self.grouping
+        return self.kind in ("boolean", "category", "text", "time") or (
+            simple and self.decimal == "."
+        )
+
+    def sentence(self) -> str:
+        """Say it in a few words.
+
+        Examples
+        --------
+        >>> Form("money", ",", ".", ("€",)).sentence()
+        'money, €, decimal comma, thousands as in 1.234'
+        >>> Form("date", pattern="%d/%m/%Y").sentence()
+        'date, day first (31/12/2024)'
+        """
+        parts = [self.kind, *self.units[:3]]
+        if self.kind == "date":
+            parts[0] += f", {_order(self.pattern)}" if self.pattern else ""
+        elif self.kind == "code":
+            parts[0] += " (leading zeros)"
+        elif self.decimal == ",":
+            parts.append("decimal comma")
+        if self.grouping:
+            parts.append(f"thousands as in {_GROUPS[self.grouping]}")
+        said = ", ".join(parts) + (", as you said" if self.given else "")
+        return f"{said}; {self.doubt}" if self.doubt else said
+
+    def to_json(self) -> str:
+        """Return it as text, without what is usual."""
+        values: dict[str, Any] = {"kind": self.kind}
+        for name in ("decimal", "grouping", "pattern", "doubt", "given"):
+            value = getattr(self, name)
+            if value != getattr(_USUAL, name):
+                values[name] = value
+        if self.units:
+            values["units"] = list(self.units)
+        return json.dumps(values, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Form:
+        """Read what `to_json` wrote; anything else is refused.
+
+        Examples
+        --------
+        >>> form = Form("money", ",", units=("€",))
+        >>> Form.from_json(form.to_json()) == form
+        True
+        """
+        try:
+            values = json.loads(text)
+            values["units"] = tuple(values.get("units", ()))
+            form = cls(**values)
+            texts: list[Any] = [getattr(form, name) for name in _TEXTS]
+            texts += form.units
+            flag: Any = form.given
+            good = (
+                form.kind in _KINDS
+                and form.decimal in (".", ",")
+                and form.grouping in ("", *_GROUPS)
+                and isinstance(flag, bool)
+                and all(isinstance(each, str) and len(each) <= _LONGEST for each in texts)
+                and len(form.units) <= 20
+            )
+        except (ValueError, TypeError, AttributeError, KeyError):
+            good = False
+        if not good:
+            raise TableError("A column is described in a way that no version of rarebit writes.")
+        return form
+
+
+_USUAL = Form("number")
+
+
+def _order(pattern: str) -> str:
+    date = pattern.partition("|")[0]
+    if date == "s" or date == "ms":
+        return "seconds since 1970" if date == "s" else "milliseconds since 1970"
+    example = date
+    for code, value in (("%d", "31"), ("%m", "12"), ("%Y", "2024"), ("%y", "24"), ("%B", "Dec")):
+        example = example.replace(code, value)
+    where = {"%d": "day first", "%m": "month first", "%Y": "year first", "%B": "month by name"}
+    return f"{where.get(date[:2], 'by itself')} ({example})"
+
+
+def check_wish(column: str, wish: str) -> str:
+    """Return what a person says that a column is, if there is such a kind."""
+    if wish not in WISHES:
+        raise TableError(
+            f"Column {column!r} cannot be read as {wish!r}: say {', '.join(WISHES[:-1])} or "
+            f"{WISHES[-1]}."
+        )
+    return wish

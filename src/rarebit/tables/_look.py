@@ -1,0 +1,228 @@
+"""A first look at a table: what each column is taken for, and what may be wrong with it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.stats import rankdata
+
+from rarebit.tables._counters import COUNTER
+from rarebit.tables._duplicates import count_duplicates
+from rarebit.tables._encoder import TableEncoder
+from rarebit.tables._errors import TableError
+from rarebit.tables._table import Table
+from rarebit.tables._understanding import locale_of
+
+# A single column that tells the rare rows from the others this well knows too much.
+_LEAK = 0.99
+_FEWEST_RARE = 5
+_KINDS = {"category": "category", "letters": "short strings", "words": "text", "date": "date"}
+
+
+@dataclass(frozen=True)
+class ColumnLook:
+    """What is known of one column.
+
+    Attributes
+    ----------
+    name : str
+        The column.
+    kind : str
+        What it is taken for, in a few words.
+    missing : int
+        Missing cells.
+    distinct : int or None
+        Different values; None for the pixels and arrays, where nobody asks.
+    used : bool
+        Whether it becomes features.
+    remark : str
+        Why it is not used, or what may be wrong with it; empty for most.
+    """
+
+    name: str
+    kind: str
+    missing: int
+    distinct: int | None
+    used: bool
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What `look` returns.
+
+    Attributes
+    ----------
+    source : str
+        Name of the file.
+    n_rows : int
+        Number of rows.
+    columns : tuple of ColumnLook
+        In the order of the file, numbers first.
+    duplicates : int
+        Rows that are copies of an earlier one.
+    locale : str
+        Decimal mark that was found; empty if no column shows one.
+    classes : dict of str to int
+        Rows of each class, if there is a target.
+    notes : tuple of str
+        What was guessed while reading.
+    """
+
+    source: str
+    n_rows: int
+    columns: tuple[ColumnLook, ...]
+    duplicates: int
+    locale: str
+    classes: dict[str, int]
+    notes: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as values that JSON has."""
+        return asdict(self) | {"columns": [asdict(column) for column in self.columns]}
+
+
+def look(table: Table) -> Look:
+    """Say what each column of a table is taken for, and what may be wrong with it.
+
+    Parameters
+    ----------
+    table : Table
+        All rows; with a target, columns that give it away are told.
+
+    Returns
+    -------
+    Look
+        Plain values.
+
+    Examples
+    --------
+    >>> from rarebit.tables import as_table, look
+    >>> found = look(as_table({"paid": ["€1.234,50", "€3,00", None], "n": [1.5, 2.0, 7.0]}))
+    >>> found.columns[0].kind, found.columns[0].missing
+    ('money, €, decimal comma, thousands as in 1.234', 1)
+    """
+    encoder = TableEncoder()
+    try:
+        dropped = encoder.fit(table).dropped_
+        kinds: dict[str, str] = dict(encoder.records_.kinds_)
+    except TableError as error:
+        # Nothing can be learned from it, and that is worth a look.
+        dropped, kinds = dict.fromkeys(table.columns, str(error).split(":")[0]), {}
+    rare = _rare_rows(table)
+    columns = [
+        _look_at_number(table, j, name, dropped, rare) for j, name in enumerate(table.number_names)
+    ] if not _is_of_arrays(table) else [
+        _look_at_all(table)
+    ]  # fmt: skip
+    columns += [
+        _look_at_record(table, name, kinds, dropped, rare) for name in table.records.columns
+    ]
+    place = {name: j for j, name in enumerate(table.order)}
+    columns.sort(key=lambda column: place.get(column.name, len(place)))
+    classes: dict[str, int] = {}
+    if table.target is not None:
+        names, counts = np.unique(table.target[table.target != ""], return_counts=True)
+        classes = dict(zip(names.tolist(), counts.tolist(), strict=True))
+    mark = locale_of(table.forms.values())
+    return Look(
+        source=table.source,
+        n_rows=table.n_rows,
+        columns=tuple(columns),
+        duplicates=count_duplicates(table),
+        locale={None: "", ",": "decimal comma", ".": "decimal point"}[mark],
+        classes=classes,
+        notes=table.notes,
+    )
+
+
+def _is_of_arrays(table: Table) -> bool:
+    return table.pixels or table.image is not None or sparse.issparse(table.numbers)
+
+
+def _look_at_all(table: Table) -> ColumnLook:
+    n = len(table.number_names)
+    if sparse.issparse(table.numbers):
+        return ColumnLook(f"{n:,} columns", "sparse numbers", 0, None, True)
+    kind = "pixels of images" if table.pixels else "images"
+    remark = "" if table.pixels else f"{n:,} features: gradients, light, textures, spots"
+    return ColumnLook("images" if remark else f"{n:,} columns", kind, 0, None, True, remark)
+
+
+def _look_at_number(
+    table: Table, j: int, name: str, dropped: dict[str, str], rare: NDArray[np.bool_] | None
+) -> ColumnLook:
+    values = np.asarray(table.numbers[:, j], dtype=np.float64)
+    known = np.isfinite(values)
+    form = table.forms.get(name)
+    remark = dropped.get(name, "")
+    if remark == COUNTER:
+        remark += f" and is left out as an id; --as {name}=number keeps it"
+    if not remark and rare is not None:
+        remark = _leak(rankdata(np.where(known, values, -np.inf)), ~known, rare)
+    return ColumnLook(
+        name,
+        "number" if form is None else form.sentence(),
+        int((~known).sum()),
+        len(np.unique(values[known])),
+        name not in dropped,
+        remark,
+    )
+
+
+def _look_at_record(
+    table: Table,
+    name: str,
+    kinds: dict[str, str],
+    dropped: dict[str, str],
+    rare: NDArray[np.bool_] | None,
+) -> ColumnLook:
+    column, form = table.records[name], table.forms.get(name)
+    kind = _KINDS.get(kinds.get(name, ""), "strings")
+    if form is not None:
+        kind = form.sentence()
+    remark = dropped.get(name, "")
+    if remark.startswith("nearly every"):
+        remark += " and is left out as an id"
+    missing = column.is_null().to_numpy()
+    if not remark and rare is not None:
+        share = (
+            pl.DataFrame({"v": column.cast(pl.String).fill_null("\0"), "r": rare})
+            .with_columns(p=pl.col("r").mean().over("v"), n=pl.len().over("v"))
+        )  # fmt: skip
+        if share["v"].n_unique() <= table.n_rows / 10:
+            remark = _leak(rankdata(share["p"].to_numpy()), missing, rare)
+    return ColumnLook(
+        name, kind, int(missing.sum()), column.drop_nulls().n_unique(), name not in dropped, remark
+    )
+
+
+def _rare_rows(table: Table) -> NDArray[np.bool_] | None:
+    """Return which rows are of the rarest class, None if there are too few to tell."""
+    if table.target is None:
+        return None
+    names, counts = np.unique(table.target[table.target != ""], return_counts=True)
+    if len(names) < 2 or counts.min() < _FEWEST_RARE:
+        return None
+    return np.asarray(table.target == names[::-1][np.argmin(counts[::-1])])
+
+
+def _leak(ranks: NDArray[np.float64], missing: NDArray[np.bool_], rare: NDArray[np.bool_]) -> str:
+    """Return what to say of a column that tells the rare rows alone; empty for most."""
+    n_rare, n_rest = int(rare.sum()), int((~rare).sum())
+    area = (ranks[rare].sum() - n_rare * (n_rare + 1) / 2) / (n_rare * n_rest)
+    best = max(area, 1.0 - area)
+    if best >= _LEAK:
+        return (
+            f"tells the rarest class by itself (AUC {best:.3f}): was it filled in afterwards? "
+            "--drop leaves it out"
+        )
+    caught, alarms = float(missing[rare].mean()), float(missing[~rare].mean())
+    if abs(caught - alarms) >= _LEAK:
+        return "is missing in one class only: was it filled in afterwards?"
+    return ""

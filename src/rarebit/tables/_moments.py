@@ -1,0 +1,172 @@
+"""Dates and times as people write them; day and month are told apart by the whole column."""
+
+from __future__ import annotations
+
+import re
+
+import polars as pl
+
+from rarebit.tables._forms import Form
+
+_SEPARATORS = ("/", ".", "-")
+# Day and month are told apart by evidence; the year comes first or last.
+_DATES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}", ("%Y-%m-%d",)),
+    (r"[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}", ("%Y/%m/%d",)),
+    (r"[0-9]{4}\.[0-9]{1,2}\.[0-9]{1,2}", ("%Y.%m.%d",)),
+    *(
+        (
+            rf"[0-9]{{1,2}}{re.escape(s)}[0-9]{{1,2}}{re.escape(s)}[0-9]{{{n}}}",
+            (f"%d{s}%m{s}{y}", f"%m{s}%d{s}{y}"),
+        )
+        for s in _SEPARATORS
+        for n, y in ((4, "%Y"), (2, "%y"))
+    ),
+    *(
+        (
+            rf"[0-9]{{1,2}}\.?{re.escape(s)}[A-Za-z]{{3,9}}{re.escape(s)}[0-9]{{4}}",
+            (f"%d{s}%B{s}%Y",),
+        )
+        for s in (" ", "-", "/")
+    ),
+    (r"[A-Za-z]{3,9} [0-9]{1,2}, [0-9]{4}", ("%B %d, %Y",)),
+)
+_TIMES: tuple[tuple[str, str], ...] = (
+    (r"", ""),
+    (r"[0-9]{1,2}:[0-9]{2}", "%H:%M"),
+    (r"[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?", "%H:%M:%S%.f"),
+    (r"[0-9]{1,2}:[0-9]{2} [AaPp][Mm]", "%I:%M %p"),
+    (r"[0-9]{1,2}:[0-9]{2}:[0-9]{2} [AaPp][Mm]", "%I:%M:%S %p"),
+    (r"[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?Z", "%H:%M:%S%.fZ"),
+    (r"[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?[-+][0-9]{2}:?[0-9]{2}", "%H:%M:%S%.f%z"),
+)
+PATTERNS = frozenset({each for _, group in _DATES for each in group} | {"s", "ms"})
+_TIME_FORMATS = frozenset(
+    {f"{gap}{each}" for _, each in _TIMES for gap in (" ", "T") if each} | {""}
+)
+_CLOCK = ("%H:%M", "%H:%M:%S%.f", "%I:%M %p", "%I:%M:%S %p")
+_LOOKS = r"^\s*(?:[0-9]{1,4}[-/. ]|[A-Za-z]{3,9} [0-9])"
+# Seconds since 1970 of the years 2000 to 2100.
+_EPOCH = (946_684_800, 4_102_444_800)
+_MOMENT_NAME = re.compile(r"(?i)(time|stamp|epoch|date|_at$|_ts$|^ts$)")
+
+
+def is_pattern(pattern: str) -> bool:
+    """Return whether a form may have this pattern."""
+    date, *times = pattern.split("|")
+    return date in PATTERNS and all(each in _TIME_FORMATS for each in times)
+
+
+def understand_dates(
+    cells: pl.Series, *, first: str | None = None, lenient: bool = False
+) -> Form | None:
+    """Return the form of cells that are dates, None if they are not.
+
+    Parameters
+    ----------
+    cells : Series of str
+        Without missing and blank ones.
+    first : {"day", "month"} or None, default=None
+        What a person says comes first.
+    lenient : bool, default=False
+        Whether cells that do not fit may be passed over.
+    """
+    if not lenient and not cells.head(20).str.contains(_LOOKS).all():
+        return None
+    text = cells.str.strip_chars()
+    for shape, formats in _DATES:
+        dated = text.str.contains(rf"^{shape}(?:$|[ T])")
+        if not (dated.any() if lenient else dated.all()):
+            continue
+        text = text.filter(dated)
+        rest = text.str.replace(rf"^{shape}", "")
+        times = [
+            f"{gap if each else ''}{each}"
+            for pattern, each in _TIMES
+            for gap in ((" ", "T") if each else ("",))
+            if rest.str.contains(f"^{gap if each else ''}{pattern}$").any()
+        ]
+        chosen = [each for each in formats if not first or each.startswith(f"%{first[0]}")]
+        fits = {
+            "|".join([each, *times]): int(
+                parse_dates(text, "|".join([each, *times])).is_not_null().sum()
+            )
+            for each in chosen or formats
+        }
+        best = max(fits.values())
+        if not best or (best < len(text) and not lenient):
+            return None
+        likely = [pattern for pattern, count in fits.items() if count == best]
+        return Form("date", pattern=likely[0], doubt=_doubt(text, likely))
+    return None
+
+
+def _doubt(text: pl.Series, likely: list[str]) -> str:
+    if len(likely) < 2:
+        return ""
+    same = parse_dates(text, likely[0]).equals(parse_dates(text, likely[1]))
+    if same:
+        return ""
+    return (
+        f"no cell tells whether {text[0]!r} begins with the day or the month, "
+        "--as COLUMN=month-first takes it otherwise"
+    )
+
+
+def parse_dates(cells: pl.Series, pattern: str) -> pl.Series:
+    """Return the moments of cells, null where they do not fit."""
+    return pl.select(date_expression(pl.lit(cells), pattern)).to_series()
+
+
+def date_expression(column: pl.Expr, pattern: str) -> pl.Expr:
+    """Return the moments of a column of strings, null where a cell does not fit."""
+    date, *times = pattern.split("|")
+    text = column.str.strip_chars()
+    found = []
+    for time in times or [""]:
+        zoned = "%z" in time
+        moment = text.str.to_datetime(
+            date + time, strict=False, time_unit="us", time_zone="UTC" if zoned else None
+        )
+        found.append(moment.dt.replace_time_zone(None) if zoned else moment)
+    moment = pl.coalesce(found) if len(found) > 1 else found[0]
+    # A year of two digits is no year of the Roman empire.
+    return pl.when(moment.dt.year() > 99).then(moment)
+
+
+def understand_times(cells: pl.Series, *, lenient: bool = False) -> Form | None:
+    """Return the form of cells that are times of day, None if they are not."""
+    if not lenient and not cells.head(20).str.contains(r"^\s*[0-9]{1,2}:[0-9]{2}").all():
+        return None
+    for pattern in _CLOCK:
+        fits = pl.select(time_expression(pl.lit(cells), pattern)).to_series().is_not_null()
+        if fits.any() if lenient else fits.all():
+            return Form("time", pattern=pattern)
+    return None
+
+
+def time_expression(column: pl.Expr, pattern: str) -> pl.Expr:
+    """Return the nanoseconds since midnight of a column of strings, null where one does not fit."""
+    moment = column.str.strip_chars().str.to_time(pattern, strict=False)
+    return moment.to_physical().cast(pl.Float64)
+
+
+def is_clock(pattern: str) -> bool:
+    """Return whether a form of times may have this pattern."""
+    return pattern in _CLOCK
+
+
+def may_be_moment(name: str) -> bool:
+    """Return whether a column of whole numbers has the name of a moment."""
+    return _MOMENT_NAME.search(name) is not None
+
+
+def understand_epochs(name: str, values: pl.Series) -> Form | None:
+    """Return the form of whole numbers that count seconds since 1970, by their name and range."""
+    if not len(values) or not may_be_moment(name):
+        return None
+    low, high = int(values.min()), int(values.max())  # type: ignore[arg-type]
+    for pattern, scale in (("s", 1), ("ms", 1000)):
+        if low >= scale * _EPOCH[0] and high <= scale * _EPOCH[1]:
+            return Form("date", pattern=pattern)
+    return None

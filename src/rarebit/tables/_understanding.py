@@ -1,0 +1,222 @@
+"""Columns of strings are understood by the evidence of all their cells, never cell by cell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from rarebit.tables._amounts import BLANK, amount_expression, understand_amounts
+from rarebit.tables._errors import TableError
+from rarebit.tables._forms import Form
+from rarebit.tables._moments import (
+    date_expression,
+    is_clock,
+    is_pattern,
+    time_expression,
+    understand_dates,
+    understand_epochs,
+    understand_times,
+)
+
+# Rows, and cells of all columns together, that are looked at first.
+SAMPLE_ROWS = 10_000
+_SAMPLE_CELLS = 2_000_000
+_PAIRS = (
+    {"yes", "no"}, {"y", "n"}, {"true", "false"}, {"t", "f"}, {"ja", "nein"}, {"j", "n"},
+    {"wahr", "falsch"}, {"oui", "non"}, {"vrai", "faux"}, {"si", "no"}, {"sí", "no"},
+    {"sim", "não"}, {"on", "off"}, {"ja", "nej"}, {"ja", "nee"}, {"tak", "nie"},
+)  # fmt: skip
+_DIGITS, _PADDED = r"^\s*[0-9]+\s*$", r"^\s*0[0-9]"
+_THREES = r"^[1-9][0-9]{0,2}(?:\.[0-9]{3})*$"
+
+
+def sample_rows(n_columns: int) -> int:
+    """Return how many rows are looked at first."""
+    return max(100, min(SAMPLE_ROWS, _SAMPLE_CELLS // max(n_columns, 1)))
+
+
+def understand_columns(
+    cells: Mapping[str, pl.Series], wishes: Mapping[str, str], source: str
+) -> dict[str, Form]:
+    """Return the form of every column that has one.
+
+    Parameters
+    ----------
+    cells : mapping of str to Series
+        Strings, or whole numbers, of each column.
+    wishes : mapping of str to str
+        What people say that columns are.
+    source : str
+        Name of the file, for errors.
+
+    Returns
+    -------
+    dict of str to Form
+        Columns of words, and whole numbers that are no moments, are not in it.
+    """
+    cleaned = {name: clean(column) for name, column in cells.items()}
+    found = {}
+    for name, column in cleaned.items():
+        form = understand_column(name, column, wishes.get(name), None, source)
+        if form is not None:
+            found[name] = form
+    locale = locale_of(found.values())
+    for name in [name for name, form in found.items() if form.doubt and form.kind != "date"]:
+        again = understand_column(name, cleaned[name], wishes.get(name), locale, source)
+        if again is not None:
+            found[name] = again
+    return found
+
+
+def locale_of(forms: Any) -> str | None:
+    """Return the one decimal mark of all columns that show it beyond doubt, None if none does."""
+    marks = {
+        form.decimal
+        for form in forms
+        if form.role == "number" and form.kind != "time" and not form.doubt
+        and (form.decimal == "," or form.grouping)
+    }  # fmt: skip
+    return marks.pop() if len(marks) == 1 else None
+
+
+def clean(column: pl.Series) -> pl.Series:
+    """Return the cells that say something."""
+    known = column.drop_nulls()
+    if known.dtype != pl.String:
+        return known
+    return known.filter(~known.str.contains(BLANK))
+
+
+def understand_column(
+    name: str, cells: pl.Series, wish: str | None, locale: str | None, source: str
+) -> Form | None:
+    """Return the form of one column, None for words and plain numbers."""
+    if wish is not None:
+        return _as_wished(name, cells, wish, locale, source)
+    if cells.dtype != pl.String:
+        return understand_epochs(name, cells) if cells.dtype.is_integer() else None
+    if not len(cells):
+        return None
+    return (
+        understand_dates(cells)
+        or understand_times(cells)
+        or understand_codes(cells)
+        or understand_amounts(cells, locale)
+        or _booleans(cells)
+    )
+
+
+def understand_codes(cells: pl.Series) -> Form | None:
+    """Return the form of digits such as 00123: a number would lose its zeros, and has none.
+
+    Examples
+    --------
+    >>> understand_codes(pl.Series(["01067", "99084"])).kind
+    'code'
+    >>> understand_codes(pl.Series(["0", "10"])) is None
+    True
+    """
+    known = clean(cells)
+    if not known.head(100).str.contains(_DIGITS).all() or not known.str.contains(_PADDED).any():
+        return None
+    return Form("code") if known.str.contains(_DIGITS).all() else None
+
+
+def _booleans(cells: pl.Series) -> Form | None:
+    if cells.head(50).n_unique() > 4:
+        return None
+    values = {str(cell).strip().lower() for cell in cells.unique().head(7)}
+    return Form("boolean") if values in _PAIRS else None
+
+
+def _as_wished(
+    name: str, cells: pl.Series, wish: str, locale: str | None, source: str
+) -> Form | None:
+    if wish in ("category", "text"):
+        return Form(wish, given=True)
+    if cells.dtype != pl.String:
+        if wish in ("date", "day-first", "month-first") and cells.dtype.is_integer():
+            found = understand_epochs("time", cells)
+            if found is None:
+                raise _no_such(name, cells, wish, source)
+            return replace(found, given=True)
+        # A number or a date that the file itself knows.
+        return Form("number" if cells.dtype.is_numeric() else "date", given=True)
+    form: Form | None
+    if wish in ("date", "day-first", "month-first"):
+        order = None if wish == "date" else wish.partition("-")[0]
+        form = understand_dates(cells, first=order, lenient=True)
+        if form is not None and order is not None:
+            form = replace(form, doubt="")
+    elif wish == "time":
+        form = understand_times(cells, lenient=True)
+    else:
+        mark = {"decimal-comma": ",", "decimal-point": "."}.get(wish)
+        form = understand_amounts(cells, mark or locale, lenient=True)
+        if form is not None and mark is not None:
+            form = replace(form, decimal=mark, doubt="")
+        if form is not None and wish in ("money", "percent"):
+            form = replace(form, kind=wish)
+    if form is None:
+        raise _no_such(name, cells, wish, source)
+    return replace(form, given=True)
+
+
+def _no_such(name: str, cells: pl.Series, wish: str, source: str) -> TableError:
+    kind = {"day-first": "date", "month-first": "date"}.get(wish, wish)
+    shown = f"its first cell is {str(cells[0])[:40]!r}" if len(cells) else "it is empty"
+    return TableError(
+        f"Column {name!r} of {source} was said to be {kind}, and no cell of it can be read so: "
+        f"{shown}; say something else, or leave it out with drop."
+    )
+
+
+def thousands_in_disguise(cells: pl.Series) -> bool:
+    """Return whether cells that polars took for 1.234 are thousands of a file of decimal commas."""
+    known = clean(cells)
+    return bool(
+        len(known)
+        and known.str.contains(".", literal=True).any()
+        and known.str.contains(_THREES).all()
+    )
+
+
+def check_form(form: Form) -> Form:
+    """Return a form that came from outside, if its pattern is one of ours."""
+    good = not form.pattern
+    if form.kind in ("date", "time"):
+        good = good or (is_pattern if form.kind == "date" else is_clock)(form.pattern)
+    if not good:
+        raise TableError(f"A column has dates of the format {form.pattern!r}, which is none.")
+    return form
+
+
+def form_expressions(name: str, dtype: Any, form: Form) -> tuple[pl.Expr, pl.Expr] | None:
+    """Return the values of a column, and cells that do not fit; None if its type says it all."""
+    column = pl.col(name)
+    if form.kind == "date" and form.pattern in ("s", "ms") and dtype.is_integer():
+        return _since_1970(column, form.pattern).alias(name), pl.lit(None, pl.String)
+    if dtype != pl.String or form.role == "text":
+        return None
+    if form.kind == "date" and form.pattern in ("s", "ms"):
+        number = column.str.strip_chars().cast(pl.Int64, strict=False)
+        value = _since_1970(number, form.pattern)
+        fits = value.is_not_null()
+    elif form.kind == "date":
+        value = date_expression(column, form.pattern or "%Y-%m-%d")
+        fits = value.is_not_null()
+    elif form.kind == "time":
+        value = time_expression(column, form.pattern or "%H:%M:%S%.f")
+        fits = value.is_not_null()
+    else:
+        value, fits = amount_expression(column, form)
+    strange = ~fits & ~column.str.contains(BLANK)
+    return pl.when(fits).then(value).alias(name), pl.when(strange).then(column)
+
+
+def _since_1970(numbers: pl.Expr, unit: str) -> pl.Expr:
+    scale = 1_000_000 if unit == "s" else 1000
+    return (numbers.cast(pl.Int64) * scale).cast(pl.Datetime("us"))

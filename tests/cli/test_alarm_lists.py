@@ -1,0 +1,85 @@
+"""Lists of alarms: every column of the file, in its order, as people read it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from rarebit.cli import ExitCode
+
+
+def write_payments(path: Path, seed: int, first: int) -> None:
+    """A German export: customers with zeros before them, times, days, money."""
+    rng = np.random.default_rng(seed)
+    lines = ["row;customer;day;time;amount;note;kind"]
+    for i in range(400):
+        fraud = rng.random() < 0.06
+        amount = f"{rng.normal(900 if fraud else 100, 20):.2f}".replace(".", ",")
+        hour = 3 if fraud else int(rng.integers(8, 20))
+        day, note = f"{1 + i % 28:02d}.10.2026", '"a; b"' if i % 3 else ""
+        cells = [first + i, f"{rng.integers(0, 90):05d}", day, f"{hour:02d}:30", f"{amount} €"]
+        lines.append(";".join(map(str, [*cells, note, "fraud" if fraud else "ok"])))
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from rarebit.cli import main
+
+    place = tmp_path_factory.mktemp("payments")
+    write_payments(place / "september.csv", 0, 1000)
+    write_payments(place / "october.csv", 1, 7000)
+    words = ["fit", place / "september.csv", "-t", "kind", "--id", "row", "-m", "kernel", "-q"]
+    words += ["--group", "customer", "-o", place / "m.rarebit"]
+    assert main([str(word) for word in words]) == ExitCode.OK
+    return place
+
+
+def test_alarms_have_all_columns_as_people_read_them(command: Any, folder: Path) -> None:
+    done = command("predict", folder / "m.rarebit", folder / "october.csv", "--top", "3", "--json")
+    rows = done.json["predictions"]
+    # The id is that of the file, though its column is called as rows without one are.
+    assert all(7000 <= row["row"] < 7400 for row in rows)
+    assert list(rows[0])[:3] == ["row", "predicted", "score"]
+    assert list(rows[0])[3:] == ["customer", "day", "time", "amount", "note", "kind"]
+    for row in rows:
+        assert row["kind"] == "fraud"
+        assert len(row["customer"]) == 5  # text, although the model does not use it
+        assert row["day"].startswith("2026-10-")
+        assert len(row["day"]) == 10
+        assert row["time"] == "03:30:00"
+        assert row["amount"] > 700
+    text = command("predict", folder / "m.rarebit", folder / "october.csv", "--top", "1").out
+    assert text.splitlines()[0] == "row,predicted,score,customer,day,time,amount,note,kind"
+    assert ",03:30:00," in text
+
+
+def test_a_file_whose_lines_end_early_is_told(command: Any, folder: Path) -> None:
+    lines = (folder / "october.csv").read_text(encoding="utf-8").splitlines()
+    lines[5] = ";".join(lines[5].split(";")[:5])
+    cut = folder / "cut.csv"
+    cut.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    done = command("predict", folder / "m.rarebit", cut, "--top", "1")
+    assert "A line of cut.csv ends before the last column" in done.err
+    assert "line 6." in done.err
+
+
+def test_numbers_that_are_whole_in_the_first_rows_only(command: Any, tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    n = 21_000  # more than one batch
+    x = np.arange(n) % 7 + np.where(np.arange(n) > 20_500, 0.5, 0.0)
+    rare = rng.random(n) < 0.02
+    frame = pl.DataFrame({"x": x, "z": rng.normal(size=n) + 4 * rare, "y": rare.astype(int)})
+    frame.head(600).write_csv(tmp_path / "train.csv")
+    frame.write_csv(tmp_path / "all.csv")
+    model = tmp_path / "m.rarebit"
+    words = ["-t", "y", "-m", "kernel", "--no-validation", "-o", model]
+    assert command("fit", tmp_path / "train.csv", *words).code == ExitCode.OK
+    out = tmp_path / "judged.parquet"
+    done = command("predict", model, tmp_path / "all.csv", "--columns", "-o", out)
+    assert done.code == ExitCode.OK, done.err
+    np.testing.assert_array_equal(pl.read_parquet(out)["x"].to_numpy(), x)

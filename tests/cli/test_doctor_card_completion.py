@@ -1,0 +1,101 @@
+"""What is installed, what a model is, and what a shell may complete."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rarebit.cli import ExitCode, _doctor
+from rarebit.models import load_model, model_card, read_manifest
+
+
+def test_doctor_tells_versions_and_what_is_missing(
+    command: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import numpy as np
+
+    told = command("doctor", "--json")
+    assert told.code == ExitCode.OK
+    assert told.json["packages"]["needed"]["numpy"] == np.__version__
+    assert told.json["engine"]["works"] is True
+    assert "Compiled engine: works" in command("doctor").out
+    extras = {**_doctor._EXTRAS, "dask": (("no-such-package",), "clusters")}
+    monkeypatch.setattr(_doctor, "_EXTRAS", extras)
+    missing = command("doctor")
+    assert missing.code == ExitCode.OK
+    assert "Missing for clusters: no-such-package. Run pip install '.[dask]'" in missing.out
+    monkeypatch.setattr(_doctor, "_NEEDED", ("no-such-package",))
+    assert command("doctor").code == ExitCode.MISSING_PACKAGE
+
+
+def test_the_card_is_in_the_file_and_has_its_figures(
+    command: Any, good: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "m.rarebit"
+    fitted = command("fit", good, "-t", "class", "--id", "id", "-m", "kernel", "-o", path, "--json")
+    manifest = read_manifest(path)
+    text = command("card", path).out
+    assert text == model_card(manifest, "m.rarebit")
+    own = fitted.json["metrics"]["classes"]["fraud"]
+    assert f"| fraud | {own['support']:,} | {own['tp']:,} | {own['sensitivity']:.3f} |" in text
+    assert f"g-mean {fitted.json['metrics']['g_mean']:.3f}" in text
+    assert manifest["source"]["sha256"] in text
+    assert "held out at random" in text
+    with zipfile.ZipFile(path) as archive:
+        inside = archive.read("README.md").decode()
+    assert inside == model_card(load_model(path).manifest)
+    out = tmp_path / "card.md"
+    assert command("card", path, "--out", out).code == ExitCode.OK
+    assert out.read_text(encoding="utf-8") == text
+    assert command("card", good).code == ExitCode.INPUT
+
+
+def test_names_of_a_file_do_not_steer_the_card() -> None:
+    manifest: dict[str, Any] = {
+        "method": "kernel", "parameters": {}, "classes": {"a|b\n# x": 3, "<ok>": 9},
+        "rare_class": "a|b\n# x", "rare_classes": {"a|b\n# x": 3}, "threshold": 0.5,
+        "columns": {"[x](y)": "number"}, "target": "t", "metrics": None, "versions": {},
+        "source": {"file": "f.csv", "rows": 12, "sha256": ""},
+    }  # fmt: skip
+    text = model_card(manifest)
+    assert "\n# x" not in text
+    assert "| a\\|b # x | 3 |" in text
+    assert "<ok>" not in text.replace("\\<ok\\>", "")
+    assert "[x](y)" not in text
+
+
+def complete(words: str, cwd: Path) -> list[str]:
+    """Ask rarebit what may follow, as bash does."""
+    source = str(Path(_doctor.__file__).parents[2])
+    environment = {
+        **os.environ, "PYTHONPATH": source, "_RAREBIT_COMPLETE": "bash_complete",
+        "COMP_WORDS": words, "COMP_CWORD": str(len(words.split(" ")) - 1),
+    }  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "rarebit"], env=environment, cwd=cwd, capture_output=True, text=True
+    )
+    assert not done.stderr, done.stderr
+    return [line.partition(",")[2] for line in done.stdout.splitlines()]
+
+
+def test_shells_complete_commands_options_and_columns(command: Any, good: Path) -> None:
+    folder = good.parent
+    assert {"fit", "predict", "labels", "doctor"} <= set(complete("rarebit ", folder))
+    assert complete("rarebit eval", folder) == ["evaluate"]
+    assert "--threshold" in complete("rarebit fit good.csv --th", folder)
+    columns = good.read_text(encoding="utf-8").splitlines()[0].split(",")
+    assert complete("rarebit fit good.csv --target ", folder) == columns
+    assert complete("rarebit learn good.csv --oracle cl", folder) == ["class"]
+    assert not any(complete("rarebit fit none.csv --target ", folder))
+    for shell in ("bash", "zsh", "fish"):
+        script = command("completion", shell)
+        assert script.code == ExitCode.OK
+        assert "_RAREBIT_COMPLETE" in script.out
+    assert json.loads(command("completion", "bash", "--json").out)["file"] == "~/.bashrc"

@@ -1,0 +1,91 @@
+"""``rarebit label`` starts a page and ends it; ``rarebit team`` makes accounts."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import polars as pl
+import pytest
+
+from rarebit.cli import ExitCode, main
+
+
+def write_rows(path: Path) -> Path:
+    pl.DataFrame({"id": [f"r{i}" for i in range(80)], "n": [i % 9 for i in range(80)],
+                  "m": [i % 5 for i in range(80)]}).write_csv(path)  # fmt: skip
+    return path
+
+
+def test_the_page_starts_and_ends_cleanly(tmp_path: Path) -> None:
+    files = [write_rows(tmp_path / "first.csv"), write_rows(tmp_path / "second.csv")]
+    command = [sys.executable, "-m", "rarebit", "label", *map(str, files), "--no-browser", "--id",
+               "id", "--known", "r3=odd"]  # fmt: skip
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        link = process.stdout.readline().strip()
+        assert link.startswith("http://127.0.0.1:")
+        assert "/?token=" in link
+        base = link.partition("/?")[0]
+        with httpx.Client(base_url=base, timeout=60) as client:
+            assert client.get(link).status_code == 303
+            names = [each["name"] for each in client.get("/api/projects").json()["projects"]]
+            assert names == ["first", "second"]
+            assert client.get("/api/status").json()["project"] == "first"
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+        assert process.returncode == 0
+        assert "the same command continues" in said
+        assert "token" not in said
+        assert "Traceback" not in said
+    finally:
+        process.kill()
+    assert (tmp_path / "first.labels.db").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["label"], ["label", "--demo", "FILE"], ["label", "FILE", "--host", "0.0.0.0"],
+     ["label", "FILE", "--known", "nonsense"], ["label", "FILE", "FILE", "--store", "a.db"],
+     ["label", "FILE", "--accounts", "none.json"], ["team", "add", "ann"],
+     ["team", "invite"]],
+)  # fmt: skip
+def test_what_makes_no_sense_is_refused(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write_rows(tmp_path / "rows.csv")
+    monkeypatch.chdir(tmp_path)
+    given = [str(file) if each == "FILE" else each for each in arguments]
+    assert main(given) == ExitCode.USAGE
+
+
+def test_accounts_are_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    environment = {**os.environ}
+    for name, role in (("ann", "owner"), ("bob", "annotator")):
+        made = subprocess.run(
+            [sys.executable, "-m", "rarebit", "team", "add", name, "--role", role,
+             "--password-stdin"],
+            input="a long password\n", text=True, env=environment, check=True, capture_output=True,
+        )  # fmt: skip
+        assert "a long password" not in made.stdout + made.stderr
+    assert stat.S_IMODE((tmp_path / "rarebit-team.json").stat().st_mode) == 0o600
+    assert main(["team", "role", "bob", "viewer"]) == 0
+    assert main(["team", "invite", "--url", "http://127.0.0.1:8000", "--quiet"]) == 0
+    assert "http://127.0.0.1:8000/?invite=" in capsys.readouterr().out
+    assert main(["team", "list", "--json"]) == 0
+    users = json.loads(capsys.readouterr().out)["users"]
+    assert [(each["name"], each["role"]) for each in users] == [("ann", "owner"), ("bob", "viewer")]
+    assert main(["team", "remove", "bob"]) == 0
+    assert main(["team", "remove", "ann"]) == ExitCode.INPUT

@@ -1,0 +1,214 @@
+"""Explanations: parts that sum to the score, exact where the machine is linear."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from rarebit import BaggedSVC, KernelSVC, PrunedSVC
+from rarebit.classifiers import linear_weights, support_parts
+from rarebit.models import Model, explain, train_model
+from rarebit.tables import TableEncoder, as_table
+
+
+def payments(n_rows: int = 200, seed: int = 0) -> pl.DataFrame:
+    rng = np.random.default_rng(seed)
+    fraud = rng.random(n_rows) < 0.15
+    return pl.DataFrame(
+        {
+            "amount": rng.normal(np.where(fraud, 90.0, 30.0), 20.0),
+            "items": rng.normal(size=n_rows),
+            "country": rng.choice(["DE", "FR", "IT"], n_rows),
+            "class": np.where(fraud, "fraud", "ok"),
+        }
+    )
+
+
+def letters(n_rows: int = 120) -> pl.DataFrame:
+    rng = np.random.default_rng(3)
+    words = np.array(
+        [
+            "please",
+            "refund",
+            "money",
+            "late",
+            "order",
+            "thanks",
+            "great",
+            "quick",
+            "parcel",
+            "arrived",
+        ]
+    )
+    spam = rng.random(n_rows) < 0.3
+    texts = [" ".join(rng.choice(words[:5] if bad else words[4:], 5)) for bad in spam]
+    return pl.DataFrame({"text": texts, "cost": rng.normal(size=n_rows) + spam,
+                         "class": np.where(spam, "spam", "ham")})  # fmt: skip
+
+
+def trained(frame: pl.DataFrame, method: str, text: str | None = None, **options: Any) -> Model:
+    table = as_table(frame, target="class", text=text)
+    return train_model(table, method=method, validate=False, **options)
+
+
+def scores(model: Model, frame: pl.DataFrame) -> Any:
+    return model.decide(model.table(frame)).scores
+
+
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [("kernel", {"kernel": "linear"}), ("kernel", {}), ("blend", {}),
+     ("bagged", {"n_estimators": 5}), ("boosted", {"n_rounds": 3}), ("pruned", {})],
+)  # fmt: skip
+def test_parts_sum_to_the_score(method: str, options: dict[str, Any]) -> None:
+    try:
+        model = trained(payments(), method, **options)
+    except TypeError:
+        model = trained(payments(), method)
+    new = payments(6, seed=1).drop("class")
+    found = explain(model, model.table(new))
+    assert [each.score for each in found] == pytest.approx(scores(model, new).tolist())
+    for each in found:
+        assert each.base + sum(each.columns.values()) == pytest.approx(each.score, abs=1e-7)
+        assert set(each.columns) <= {"amount", "items", "country"}
+        assert each.exact
+        sizes = [abs(part) for part in each.columns.values()]
+        assert sizes == sorted(sizes, reverse=True)
+
+
+def test_linear_parts_are_weight_times_value() -> None:
+    model = trained(payments(), "kernel", kernel="linear")
+    new = payments(5, seed=2).drop("class")
+    X = model.encoder.transform(model.table(new))
+    names = model.encoder.get_feature_names_out().tolist()
+    sign = 1.0 if model.classifier.classes_[1] == "fraud" else -1.0
+    weights = sign * model.classifier.coef_[0]
+    for row, each in zip(X, explain(model, model.table(new)), strict=True):
+        amount = names.index("amount")
+        assert each.columns["amount"] == pytest.approx(weights[amount] * row[amount])
+        places = [j for j, name in enumerate(names) if name.startswith("country_")]
+        assert each.columns["country"] == pytest.approx(weights[places] @ row[places])
+
+
+def test_shapley_values_are_means_over_all_orders() -> None:
+    model = trained(payments(), "kernel")
+    table = model.table(payments(1, seed=5).drop("class"))
+    row = model.encoder.transform(table)
+    sources = [column for column, _ in model.encoder.feature_sources()]
+    columns = ["amount", "items", "country"]
+    total = dict.fromkeys(columns, 0.0)
+    for order in permutations(columns):
+        before = np.zeros_like(row)
+        for name in order:
+            after = before.copy()
+            own = [j for j, source in enumerate(sources) if source == name]
+            after[:, own] = row[:, own]
+            gain = model.classifier.minority_score(after) - model.classifier.minority_score(before)
+            total[name] += float(gain[0]) / 6
+            before = after
+    assert explain(model, table)[0].columns == pytest.approx(total)
+
+
+def test_drawn_orders_sum_repeat_and_come_close() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 12))
+    y = np.where(X[:, 0] + X[:, 1] * X[:, 2] > 1.2, "rare", "usual")
+    frame = pl.DataFrame({f"x{j}": X[:, j] for j in range(12)}).with_columns(pl.Series("class", y))
+    model = trained(frame, "kernel")
+    table = model.table(frame.drop("class").head(3))
+    few, same = explain(model, table), explain(model, table)
+    many = explain(model, table, n_orders=2000)
+    assert [each.columns for each in few] == [each.columns for each in same]
+    for ours, close in zip(few, many, strict=True):
+        assert not ours.exact
+        assert ours.base + sum(ours.columns.values()) == pytest.approx(ours.score, abs=1e-9)
+        assert next(iter(close.columns)) in list(ours.columns)[:3]
+        gaps = [abs(ours.columns[name] - close.columns[name]) for name in close.columns]
+        assert max(gaps) < 0.25 * max(map(abs, close.columns.values()))
+
+
+@pytest.mark.parametrize("method", ["kernel", "blend"])
+def test_words_of_texts_are_named_and_linear_text_models_exact(method: str) -> None:
+    options = {"kernel": "linear"} if method == "kernel" else {}
+    model = trained(letters(), method, text="text", **options)
+    table = model.table({"text": ["refund late", "thanks great unknownword"], "cost": [0.1, -0.2]})
+    bad, good = explain(model, table)
+    assert bad.exact
+    assert set(bad.columns) == {"text: refund", "text: late", "cost"}
+    assert bad.columns["text: refund"] > 0 > good.columns["text: thanks"]
+    for each, score in zip((bad, good), model.decide(table).scores, strict=True):
+        assert each.base + sum(each.columns.values()) == pytest.approx(score)
+
+
+def test_long_texts_keep_their_sum() -> None:
+    rng = np.random.default_rng(1)
+    words = [f"word{i}" for i in range(80)]
+    texts = [" ".join(rng.choice(words, 60)) for _ in range(60)]
+    classes = ["rare" if "word7 " in text else "usual" for text in texts]
+    model = trained(pl.DataFrame({"text": texts, "class": classes}), "kernel", text="text",
+                    kernel="rbf")  # fmt: skip
+    table = model.table({"text": [" ".join(words)]})
+    found = explain(model, table)[0]
+    assert len(found.columns) == 40
+    assert "(other words)" in found.columns
+    assert found.base + sum(found.columns.values()) == pytest.approx(found.score)
+    assert len(explain(model, table, n_columns=3)[0].columns) == 3
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly", "sigmoid"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_support_parts_and_a_constant_are_the_score(kernel: str, n_classes: int) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = np.array(["a", "b", "c"])[(X[:, 0] > 0).astype(int) + (n_classes == 3) * (X[:, 1] > 0.8)]
+    for machine in (
+        KernelSVC(kernel=kernel, gamma=0.3),
+        PrunedSVC(kernel=kernel, gamma=0.3, max_removals=3),
+        BaggedSVC(5, combiner="average", kernel=kernel, gamma=0.3, random_state=0),
+    ):
+        machine.fit(X, y)
+        rare = machine.minority_class_
+        parts = support_parts(machine, X[:7], rare)
+        assert parts is not None
+        support, of_class, sums = parts
+        assert np.array_equal(y[support] == rare, of_class)
+        rest = machine.minority_score(X[:7]) - sums.sum(axis=1)
+        assert np.ptp(rest) < 1e-5
+        weights = linear_weights(machine, rare)
+        assert (weights is None) == (kernel != "linear")
+        if weights is not None:
+            assert np.ptp(machine.minority_score(X) - X @ weights) < 1e-6
+
+
+def test_similar_rows_are_training_rows_of_their_class() -> None:
+    frame = payments()
+    for method in ("kernel", "blend"):
+        model = trained(frame, method)
+        for each in explain(model, model.table(frame.drop("class").head(4)), n_rows=2):
+            assert len(each.rows) in (0, 2)
+            for row, label, _ in each.rows:
+                assert (frame["class"][row] == "fraud") == (label == "fraud")
+
+
+def test_votes_and_precomputed_kernels_have_no_parts() -> None:
+    X, y = [[0.0], [0.2], [1.0], [1.1]], [0, 0, 1, 1]
+    votes = BaggedSVC(3, combiner="vote", random_state=0).fit(X, y)
+    assert support_parts(votes, np.array(X), 1) is None
+    assert linear_weights(votes, 1) is None
+
+
+def test_features_know_their_columns() -> None:
+    frame = letters().with_columns(country=pl.lit("DE").repeat_by(1).list.first())
+    frame = frame.with_columns(country=pl.Series(["DE", "FR"] * 60), when=pl.date_range(
+        pl.date(2024, 1, 1), pl.date(2024, 4, 29), eager=True))  # fmt: skip
+    table = as_table(frame, target="class", text="text")
+    encoder = TableEncoder(indicate_missing=True).fit(table)
+    sources = encoder.feature_sources()
+    assert len(sources) == encoder.n_features_ == encoder.transform(table).shape[1]
+    assert {column for column, _ in sources} == {"text", "cost", "country", "when"}
+    assert ("text", "refund") in sources
+    assert ("cost", None) in sources

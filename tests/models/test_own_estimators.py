@@ -1,0 +1,134 @@
+"""Estimators, pipelines and searches of one's own in model files."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from sklearn.base import clone
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import NotFittedError
+from sklearn.impute import SimpleImputer
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+
+from rarebit import BaggedSVC, BorderSVC, KernelSVC, OnlineSVC
+from rarebit.models import ModelError, load_model, model_card, read_manifest, save_model
+from rarebit.tables import TableEncoder
+
+
+@pytest.fixture(scope="module")
+def rows() -> tuple[Any, Any]:
+    rng = np.random.default_rng(5)
+    y = np.where(rng.random(300) < 0.1, "rare", "usual")
+    return rng.normal(size=(300, 3)) + 2.0 * (y == "rare")[:, None], y
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        KernelSVC(class_weight="balanced"),
+        BaggedSVC(n_estimators=5, random_state=0),
+        BorderSVC(random_state=0),
+        OnlineSVC(random_state=0),
+        make_pipeline(StandardScaler(), KernelSVC(kernel="linear")),
+    ],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_it_comes_back_as_it_was(tmp_path: Path, rows: Any, estimator: Any) -> None:
+    X, y = rows
+    fitted = clone(estimator).fit(X, y)
+    save_model(fitted, tmp_path / "own.rarebit")
+    again = load_model(tmp_path / "own.rarebit")
+    assert type(again) is type(fitted)
+    np.testing.assert_array_equal(again.decision_function(X), fitted.decision_function(X))
+
+
+def test_a_pipeline_with_an_encoder_of_tables(tmp_path: Path, rows: Any) -> None:
+    X, y = rows
+    frame = pl.DataFrame(
+        {"a": X[:, 0], "b": np.where(X[:, 1] > 1, "u", "v"), "day": ["2024-01-31"] * 300}
+    )
+    own = make_pipeline(TableEncoder(), KernelSVC()).fit(frame, y)
+    save_model(own, tmp_path / "own.rarebit")
+    again = load_model(tmp_path / "own.rarebit")
+    np.testing.assert_array_equal(again.predict(frame), own.predict(frame))
+    np.testing.assert_array_equal(again.predict(frame.to_pandas()), own.predict(frame))
+
+
+def test_columns_transformed_apart_and_searched(tmp_path: Path, rows: Any) -> None:
+    X, y = rows
+    frame = pl.DataFrame({"a": X[:, 0], "b": X[:, 1], "c": np.where(X[:, 2] > 0, "u", "v")})
+    frame = frame.to_pandas()
+    frame.loc[::50, "a"] = np.nan
+    numbers = make_pipeline(SimpleImputer(), StandardScaler())
+    columns = make_column_transformer((numbers, ["a", "b"]), (OneHotEncoder(), ["c"]))
+    pipeline = make_pipeline(columns, KernelSVC(class_weight="balanced"))
+    search = GridSearchCV(pipeline, {"kernelsvc__C": [1.0, 10.0]}, cv=2).fit(frame, y)
+    save_model(search, tmp_path / "own.rarebit")
+    again = load_model(tmp_path / "own.rarebit")
+    np.testing.assert_array_equal(again.predict(frame), search.predict(frame))
+    assert again.best_params_ == search.best_params_
+
+
+def test_types_that_nobody_vouches_for_are_named(tmp_path: Path, rows: Any) -> None:
+    X, y = rows
+    search = GridSearchCV(RandomForestClassifier(3, random_state=0), {"max_depth": [2, 3]}, cv=2)
+    file = tmp_path / "search.rarebit"
+    save_model(search.fit(X, y), file)
+    with pytest.raises(
+        ModelError, match=r"search\.rarebit holds types .*sklearn\.tree\._tree\.Tree"
+    ):
+        load_model(file)
+    needed = read_manifest(file)["types_to_trust"]
+    assert "sklearn.tree._tree.Tree" in needed
+    again = load_model(file, trusted=needed)
+    np.testing.assert_array_equal(again.predict(X), search.predict(X))
+
+
+def test_what_cannot_be_saved(tmp_path: Path, rows: Any) -> None:
+    X, y = rows
+    with pytest.raises(NotFittedError):
+        save_model(KernelSVC(), tmp_path / "own.rarebit")
+    with pytest.raises(ModelError, match="got dict"):
+        save_model({"C": 1}, tmp_path / "own.rarebit")
+    nameless = make_pipeline(FunctionTransformer(lambda rows: rows), KernelSVC()).fit(X, y)
+    with pytest.raises(ModelError, match=r"Pipeline holds something .* lambda"):
+        save_model(nameless, tmp_path / "own.rarebit")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_changed_byte_is_noticed(tmp_path: Path, rows: Any) -> None:
+    X, y = rows
+    file = tmp_path / "own.rarebit"
+    save_model(KernelSVC().fit(X, y), file)
+    with zipfile.ZipFile(file) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    manifest = json.loads(members["manifest.json"]) | {"type": "another"}
+    members["manifest.json"] = json.dumps(manifest).encode()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    with pytest.raises(ModelError, match="damaged"):
+        load_model(file)
+
+
+def test_commands_say_that_it_reads_features(tmp_path: Path, rows: Any, capfd: Any) -> None:
+    from rarebit.cli import ExitCode, main
+
+    X, y = rows
+    file, data = tmp_path / "own.rarebit", tmp_path / "rows.csv"
+    save_model(KernelSVC().fit(X, y), file)
+    pl.DataFrame(X).write_csv(data)
+    assert main(["predict", str(file), str(data)]) == ExitCode.INPUT
+    assert "holds an estimator of your own (KernelSVC)" in capfd.readouterr().err
+    assert main(["card", str(file)]) == ExitCode.OK
+    assert "KernelSVC" in capfd.readouterr().out
+    assert "rare, usual" in model_card(read_manifest(file))

@@ -1,0 +1,167 @@
+"""One person labels in a real browser: answers, keys, undo, skip, new class, why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .serving import HOSTILE, Server, make_reviews, opened
+
+pytestmark = pytest.mark.xdist_group("page")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("reviews")
+    make_reviews(place / "reviews.csv")
+    return place
+
+
+@pytest.fixture(scope="module")
+def server(serve: Callable[..., Server], folder: Path) -> Server:
+    return serve(
+        "reviews.csv", "--id", "order", "--text", "review", "--drop", "truth",
+        "--classes", "praise", folder=folder,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def page(server: Server, browser: Any) -> Any:
+    found = opened(browser, server.link)
+    found.wait_for_selector(".question h1")
+    return found
+
+
+def current_id(page: Any) -> str:
+    return str(page.locator(".question .id").inner_text())
+
+
+def is_complaint(page: Any) -> bool:
+    return "refund" in page.locator(".question .text").inner_text()
+
+
+def saved(page: Any, text: str) -> None:
+    try:
+        page.locator(".saving", has_text=text).wait_for()
+    except Exception as error:
+        shown = page.locator("main").inner_text()
+        raise AssertionError(f"no {text!r} in: {shown}; errors: {page.errors}") from error
+
+
+def name_class(page: Any, name: str) -> str:
+    row = current_id(page)
+    page.keyboard.press("n")
+    page.fill("dialog input", name)
+    page.keyboard.press("Enter")
+    saved(page, f"Saved: {row} is {name}")
+    return row
+
+
+def step_the_link_works_once_and_leaves_no_token(page: Any, server: Server, browser: Any) -> None:
+    assert "token" not in page.url
+    second = opened(browser, server.link)
+    second.get_by_text("Open the link from the terminal").wait_for()
+    second.context.close()
+
+
+def step_a_row_is_shown_as_what_it_is(page: Any) -> None:
+    assert page.locator(".question .text p").count() == 2  # paragraphs
+    cells = page.locator(".cells dt").all_inner_texts()
+    assert "amount" in cells
+    assert HOSTILE in cells  # as text, not as an element
+    assert page.title().startswith("Label")
+    assert page.locator(".question img").count() == 0
+
+
+def step_new_classes_get_buttons_and_keys(page: Any) -> None:
+    name_class(page, "complaint" if is_complaint(page) else "praise")
+    for _ in range(30):
+        name = "complaint" if is_complaint(page) else "praise"
+        if page.locator(".classes button", has_text=name).count():
+            key = page.locator(".classes button", has_text=name).locator("kbd").inner_text()
+            row = current_id(page)
+            page.keyboard.press(key.lower())
+            saved(page, f"Saved: {row} is {name}")
+        else:
+            name_class(page, name)
+    assert page.locator(".classes button").count() == 2
+    assert not page.errors
+
+
+def step_undo_brings_the_row_back(page: Any) -> None:
+    row = current_id(page)
+    page.keyboard.press("1")
+    saved(page, f"Saved: {row}")
+    page.keyboard.press("u")
+    saved(page, f"Taken back: {row}")
+    page.locator(".question .id", has_text=row).wait_for()
+    page.locator(".classes button").first.click()
+    saved(page, f"Saved: {row}")
+
+
+def step_skip_with_a_reason_and_a_note(page: Any) -> None:
+    row = current_id(page)
+    page.keyboard.press("t")
+    page.fill("dialog textarea", f"odd {HOSTILE}")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.locator("dialog").wait_for(state="detached")
+    page.keyboard.press("s")
+    page.get_by_role("button", name="Unreadable").click()
+    saved(page, f"Saved: {row} skipped")
+
+
+def step_a_class_whose_name_attacks_is_only_a_name(page: Any) -> None:
+    name_class(page, HOSTILE)
+    assert page.locator(".classes img").count() == 0
+    page.keyboard.press("u")
+    saved(page, "Taken back")
+
+
+def step_why_is_told_after_the_answer(page: Any) -> None:
+    page.keyboard.press("1")
+    saved(page, "Saved")
+    page.keyboard.press("w")
+    page.locator(".why p", has_text="asked because").first.wait_for()
+    page.keyboard.press("w")
+
+
+def step_the_list_of_keys(page: Any) -> None:
+    page.keyboard.press("?")
+    page.locator("dialog", has_text="Undo your last answer").wait_for()
+    page.keyboard.press("Escape")
+    page.locator("dialog").wait_for(state="detached")
+
+
+def step_an_answer_given_while_the_network_is_away_is_sent_later(page: Any) -> None:
+    row = current_id(page)
+    page.context.set_offline(True)
+    page.keyboard.press("1")
+    page.locator(".saving.bad", has_text="does not answer").wait_for()
+    assert current_id(page) != row  # the next row was preloaded
+    page.context.set_offline(False)
+    saved(page, f"Saved: {row}")
+    page.errors.clear()  # the browser reports what it could not fetch
+
+
+def step_the_same_row_after_a_reload(page: Any) -> None:
+    row = current_id(page)
+    page.reload()
+    page.wait_for_selector(".question h1")
+    assert current_id(page) == row
+
+
+def test_a_person_labels(page: Any, server: Server, browser: Any) -> None:
+    """One visit, step by step: each builds on the answers before it."""
+    step_the_link_works_once_and_leaves_no_token(page, server, browser)
+    step_a_row_is_shown_as_what_it_is(page)
+    step_new_classes_get_buttons_and_keys(page)
+    step_undo_brings_the_row_back(page)
+    step_skip_with_a_reason_and_a_note(page)
+    step_a_class_whose_name_attacks_is_only_a_name(page)
+    step_why_is_told_after_the_answer(page)
+    step_the_list_of_keys(page)
+    step_an_answer_given_while_the_network_is_away_is_sent_later(page)
+    step_the_same_row_after_a_reload(page)

@@ -1,0 +1,169 @@
+"""Progress, answers, search, project: what an owner does beside labelling."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from .serving import HOSTILE, Server, make_reviews, opened
+
+pytestmark = pytest.mark.xdist_group("page")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("views")
+    frame = pl.read_csv(make_reviews(place / "all.csv"))
+    frame.head(200).write_csv(place / "reviews.csv")
+    frame.tail(40).write_csv(place / "more.csv")
+    first = frame.head(30).select("order", pl.col("truth").alias("label"))
+    first.write_csv(place / "known.csv")
+    return place
+
+
+@pytest.fixture(scope="module")
+def page(serve: Callable[..., Server], folder: Path, browser: Any) -> Any:
+    server = serve(
+        "reviews.csv", "--id", "order", "--text", "review", "--drop", "truth", folder=folder
+    )
+    found = opened(browser, server.link, accept_downloads=True)
+    found.wait_for_selector(".question h1")
+    return found
+
+
+def view(page: Any, name: str) -> None:
+    page.click(f"nav.views a[href$='/{name}']")
+    page.locator("main h1").first.wait_for()
+
+
+def step_labels_from_a_file_are_taken_over(page: Any, folder: Path) -> None:
+    view(page, "project")
+    form = page.locator("form", has_text="Labels from a file")
+    form.locator("input[type=file]").set_input_files(folder / "known.csv")
+    form.get_by_role("button", name="Import labels").click()
+    page.get_by_text("30 labels taken over").wait_for()
+
+
+def step_progress_shows_figures_curves_and_a_map(page: Any) -> None:
+    view(page, "progress")
+    page.locator("#n-labels", has_text="30").wait_for()
+    assert page.get_by_role("cell", name="complaint").count() >= 1
+    assert page.locator("svg.chart").count() == 2
+    page.locator("canvas.map").wait_for()
+    page.locator("canvas.map").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.locator("dialog", has_text="Row T-").wait_for()
+    page.keyboard.press("Escape")
+    assert page.get_by_role("heading", name="What is proved").count() == 1
+    page.get_by_role("button", name="Estimate").click()
+    page.locator("section[aria-label='What is proved'] p[role=status]").wait_for()
+
+
+def step_an_answer_is_corrected_in_place(page: Any) -> None:
+    view(page, "answers")
+    page.get_by_label("Class").select_option("praise")
+    page.locator("tbody tr").first.wait_for()
+    row = page.locator("tbody tr td").first.inner_text()
+    page.get_by_role("button", name="Open").first.click()
+    dialog = page.locator("dialog")
+    dialog.get_by_label("Correct to").fill("complaint")
+    dialog.get_by_role("button", name="Save correction").click()
+    page.get_by_text(f"{row} is now complaint").wait_for()
+    page.get_by_label("Class").select_option("complaint")
+    page.get_by_role("cell", name=row, exact=True).wait_for()
+    page.get_by_label(re.compile("^Order")).select_option("doubt")
+    page.get_by_text("The model disagrees").click()
+    page.locator("p[role=status]", has_text="answer").wait_for()
+
+
+def step_rows_are_found_by_words_and_conditions_and_labelled(page: Any) -> None:
+    view(page, "search")
+    page.get_by_label("Words").fill("refund")
+    page.get_by_label("Labelled").select_option("no")
+    page.get_by_role("button", name="Search").click()
+    page.locator("tbody tr", has_text="refund").first.wait_for()
+    page.get_by_role("button", name="Add a condition").click()
+    page.get_by_label("Column").select_option("amount")
+    page.get_by_label("Condition").select_option(">")
+    page.get_by_label("Value").fill("300")
+    page.get_by_role("button", name="Search").click()
+    found = page.locator("p[role=status]", has_text=re.compile(r"\d+ rows?"))
+    found.wait_for()
+    row = page.locator("tbody tr td").first.inner_text()
+    page.get_by_role("button", name="Open").first.click()
+    page.locator("dialog").get_by_role("button", name="complaint").click()
+    page.get_by_text(f"{row} is complaint").wait_for()
+
+
+def step_the_owner_sets_guidelines_classes_and_target(page: Any) -> None:
+    view(page, "project")
+    page.get_by_label("Guidelines").fill("A complaint asks for money.\n\n<b>not bold</b>")
+    page.get_by_label("Prove a recall").select_option("0.9")
+    page.get_by_role("button", name="Save settings").click()
+    page.locator("main .message").first.wait_for()
+    assert page.locator("main .message").all_inner_texts() == ["Saved."]
+    view(page, "label")
+    page.locator(".guidelines", has_text="<b>not bold</b>").wait_for()
+    view(page, "progress")
+    page.get_by_label("What is proved").get_by_text("uniform draws").wait_for()
+
+
+def step_rows_are_added_midway(page: Any, folder: Path) -> None:
+    view(page, "project")
+    form = page.locator("form", has_text="More rows")
+    form.locator("input[type=file]").set_input_files(folder / "more.csv")
+    form.get_by_role("button", name="Add rows").click()
+    page.get_by_text("40 rows added: 240 now").wait_for()
+
+
+EXPORTS = [
+    ("Labels as CSV", "csv"), ("Labels as JSON lines", "jsonl"), ("Labels as Parquet", "parquet"),
+    ("Ranked list", "csv"), ("Model", "rarebit"), ("Report", "html"),
+]  # fmt: skip
+
+
+def step_exports(page: Any, title: str, ending: str, tmp_path: Path) -> None:
+    view(page, "project")
+    with page.expect_download(timeout=60_000) as waiting:
+        page.get_by_role("button", name=title).click()
+    file = tmp_path / f"got.{ending}"
+    waiting.value.save_as(file)
+    assert file.stat().st_size > 100
+    if title == "Labels as CSV":
+        frame = pl.read_csv(file)
+        assert frame.height >= 30
+        assert {"reason", "annotator"} <= set(frame.columns)
+    if title == "Model":
+        from rarebit.models import load_model
+
+        assert load_model(file).rare_class == "complaint"
+
+
+def step_a_simulation_against_a_column(page: Any) -> None:
+    view(page, "project")
+    card = page.locator("section", has=page.get_by_role("heading", name="Simulation"))
+    card.get_by_label("Column").select_option(HOSTILE)
+    card.get_by_label("Labels").fill("60")
+    card.get_by_role("button", name="Simulate").click()
+    card.locator("table").wait_for(timeout=60_000)
+    assert card.get_by_role("cell", name="SE", exact=True).count() == 1
+    assert not page.errors
+
+
+def test_an_owner_beside_labelling(page: Any, folder: Path, tmp_path: Path) -> None:
+    """One visit, step by step: each builds on what is there before it."""
+    step_labels_from_a_file_are_taken_over(page, folder)
+    step_progress_shows_figures_curves_and_a_map(page)
+    step_an_answer_is_corrected_in_place(page)
+    step_rows_are_found_by_words_and_conditions_and_labelled(page)
+    step_the_owner_sets_guidelines_classes_and_target(page)
+    step_rows_are_added_midway(page, folder)
+    for title, ending in EXPORTS:
+        step_exports(page, title, ending, tmp_path)
+    step_a_simulation_against_a_column(page)

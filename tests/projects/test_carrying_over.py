@@ -1,0 +1,90 @@
+"""Labels of data that have changed, in a database of several projects; logs of removed files."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from rarebit import Project
+from rarebit.projects.stores import OtherDataError, move_aside, open_store, read_history
+
+
+def write_rows(path: Path, changed: bool = False) -> None:
+    amount = [float(i) for i in range(40)]
+    if changed:
+        amount[3] = 99.0
+    frame = pl.DataFrame({"id": [f"r{i}" for i in range(40)], "amount": amount})
+    (frame.reverse() if changed else frame).write_csv(path)
+
+
+def check_carrying(file: Path, address: str) -> None:
+    settings = {"reading": {"id": "id"}}
+    write_rows(file)
+    with Project.open(file, store=address, settings=settings) as project:
+        for row in range(6):
+            project.correct(row, "ok" if row else "rare")
+    write_rows(file, changed=True)
+    with Project.open(file, store=address, settings=settings) as project:
+        assert "5 labels of unchanged rows kept" in project.notes[0]
+        assert "1 label of changed rows left out" in project.notes[0]
+        assert ".before-1" in project.notes[0]
+        found = {str(project.table.ids[row]): label for row, label in project.labels.items()}
+    assert found == {"r0": "rare", "r1": "ok", "r2": "ok", "r4": "ok", "r5": "ok"}
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_project_in_postgresql(
+    tmp_path: Path, new_project: Callable[[], str], named: bool
+) -> None:
+    place, _, name = new_project().partition("#")
+    address = f"{place}#{name}" if named else place  # without a name, that of the data
+    check_carrying(tmp_path / f"{name}.csv", address)
+    kept = read_history(f"{place}#{name}.before-1")
+    assert [event.id for event in kept.standing()] == [f"r{i}" for i in range(6)]
+
+
+def test_a_project_among_others_in_a_file(tmp_path: Path) -> None:
+    place = tmp_path / "all.db"
+    with open_store(f"{place}#other", ids=["a"], source="other.csv") as store:
+        store.append("label", 0, "mine")
+    check_carrying(tmp_path / "rows.csv", f"{place}#rows")
+    assert [event.label for event in read_history(f"{place}#other").standing()] == ["mine"]
+    # Nobody gets the labels of another project by a wrong name.
+    assert read_history(f"{place}#nothing").standing() == []
+    assert move_aside(f"{place}#nothing") is None
+
+
+def test_a_file_of_another_name_is_refused(tmp_path: Path) -> None:
+    place = f"{tmp_path / 'all.db'}#rows"
+    open_store(place, ids=["a"], source="rows.csv").close()
+    write_rows(tmp_path / "others.csv")
+    with pytest.raises(OtherDataError, match="--labels"):
+        Project.open(tmp_path / "others.csv", store=place)
+
+
+def test_the_log_of_a_removed_file_does_not_spoil_a_new_one(tmp_path: Path) -> None:
+    file = tmp_path / "rows.labels.db"
+    killed = (
+        "import os, signal\n"
+        "from rarebit.projects.stores import open_store\n"
+        f"store = open_store({str(file)!r}, ids=['a', 'b'], source='rows.csv')\n"
+        "store.append('label', 1, 'old')\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", killed], env=environment, check=False)
+    log = file.with_name(f"{file.name}-wal")
+    if not log.exists():
+        pytest.skip("SQLite keeps no log on this disk")
+    file.unlink()
+    with open_store(file, ids=["a", "b", "c"], source="rows.csv") as store:
+        assert store.labels() == {}
+        store.append("label", 2, "new")
+    assert [event.label for event in read_history(file).standing()] == ["new"]
+    assert file.with_name(f"{file.name}.removed-1-wal").exists()

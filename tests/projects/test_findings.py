@@ -1,0 +1,121 @@
+"""Status, JSON and report say what was proved when, and how soon rare rows were found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from rarebit import Project
+from rarebit.projects import search_progress
+
+N, RARE = 240, 30
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    y = truth()
+    X = np.random.default_rng(1).normal(size=(N, 3)) + 1.6 * (y == "fraud")[:, None]
+    path = tmp_path_factory.mktemp("findings") / "payments.csv"
+    pl.DataFrame(
+        {"id": [f"P{i}" for i in range(N)], **dict(zip("abc", X.T, strict=True)), "truth": y}
+    ).write_csv(path)
+    return path
+
+
+def truth() -> np.ndarray:
+    return np.random.default_rng(0).permutation(np.repeat(["ok", "fraud"], [N - RARE, RARE]))
+
+
+def run(file: Path, store: Path, most: int = 1000, **changes: Any) -> Project:
+    settings = {"goal": "find", "recall": 0.7, "rare": ["fraud"], "seed": 3, **changes}
+    project = Project.open(file, store=store, settings=settings)
+    for _ in range(most):
+        question = project.question()
+        if question is None:
+            break
+        project.answer(question.row, str(truth()[question.row]))
+    return project
+
+
+def test_hand_labelled(file: Path, tmp_path: Path) -> None:
+    with run(file, tmp_path / "a.db", reading={"id": "id", "aside": ["truth"]}) as project:
+        status, proved = project.status(), project.guarantee()
+        page = project.report().html()
+        labels = project.labels
+        n_lines = project.export_ranked(tmp_path / "ranked.csv")
+    ranked = pl.read_csv(tmp_path / "ranked.csv")
+    assert n_lines == len(ranked) == N
+    states = ranked["state"].to_list()
+    assert states == sorted(states, key=["found", "unseen", "other"].index)
+    found = {f"P{row}" for row, label in labels.items() if label == "fraud"}
+    assert set(ranked.filter(pl.col("state") == "found")["id"]) == found
+    unseen = ranked.filter(pl.col("state") == "unseen")
+    assert len(unseen) == N - len(labels)
+    assert unseen["score"].is_sorted(descending=True)
+    assert unseen["probability"].is_between(0, 1).all()
+    assert ranked.filter(pl.col("state") != "unseen")["score"].is_null().all()
+    assert status.search is not None
+    assert status.search.total is None
+    assert status.search.found == proved.found
+    assert status.path is not None
+    assert status.path.recall_min[-1] == proved.recall_min
+    assert status.path.total_max[-1] == proved.total_max
+    told = json.loads(json.dumps(status.to_json()))
+    assert told["path"]["recall_min"][-1] == proved.recall_min
+    assert told["search"]["labels_for_95"] <= status.n_labels
+    assert "Rows that nobody found are not counted" in told["search"]["sentence"]
+    for text in (
+        "What is proved",
+        "How soon rare rows were found",
+        "How good the classifier is, by audits",
+        "Rows that are predicted rare",
+        "A prediction is no find",
+        "a recall of 70 % is proved",
+    ):
+        assert text in page, text
+    assert "Labels spent when each class was first seen." not in page  # two dots are no chart
+    assert "The data says which rows are rare" not in page
+
+
+def test_a_column_that_knows(file: Path, tmp_path: Path) -> None:
+    with run(file, tmp_path / "b.db", 90, oracle="truth", reading={"id": "id"}) as project:
+        status = project.status()
+        page = project.report().html()
+        asked = [label == "fraud" for label in project.labels.values()]
+    search = status.search
+    assert search is not None
+    assert search.total == RARE
+    assert search.recall == sum(asked) / RARE
+    places = np.flatnonzero(asked) + 1
+    assert search.mean_labels == pytest.approx(places.mean())
+    assert (search.work_saved_95 is None) == (sum(asked) < 0.95 * RARE)
+    assert search.curve_found[-1] == sum(asked)
+    assert "The data says which rows are rare" in page
+    assert "WSS@95" in page
+
+
+def test_without_a_target_nothing_is_promised(file: Path, tmp_path: Path) -> None:
+    settings = {"recall": None, "goal": "learn", "oracle": "truth", "reading": {"id": "id"}}
+    with run(file, tmp_path / "c.db", 60, holdout=0.4, **settings) as project:
+        status = project.status()
+        page = project.report().html()
+    assert status.path is None
+    assert status.search is not None
+    assert status.search.total is not None
+    assert status.search.total < RARE  # rows held out are no part of the pool
+    assert status.proof is not None
+    assert ("What is proved" in page) == bool(status.proof.audits)  # random rows prove something
+    assert "Continue: a recall" not in page
+    assert "Brier score" in page
+
+
+def test_no_find() -> None:
+    progress = search_progress([0, 0, 0], 10, None)
+    assert progress.mean_labels is None
+    assert "No rare row" in progress.to_json()["sentence"]
+    assert search_progress([], 10, 3).recall == 0.0

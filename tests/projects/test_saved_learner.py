@@ -1,0 +1,106 @@
+"""A learner that was saved continues where it was; one that does not fit is not used."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from rarebit.projects import Desk, Project
+from rarebit.projects._saving import SavedLearner
+from rarebit.projects._settings import Settings
+
+RARE = np.random.default_rng(0).random(500) < 0.05
+SETTINGS = {"goal": "find", "recall": 0.9, "rare": ["rare"]}
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("RAREBIT_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(1)
+    path = tmp_path / "pool.csv"
+    pl.DataFrame({name: rng.normal(size=500) + 2 * RARE for name in "abc"}).write_csv(path)
+    return path
+
+
+def opened(file: Path) -> Project:
+    return Project.open(file, store=file.with_suffix(".db"), settings=SETTINGS)
+
+
+def saved_of(project: Project) -> SavedLearner:
+    return SavedLearner(project.features, project.settings, project.store.address)
+
+
+def label(project: Project, n: int) -> list[tuple[int, str]]:
+    asked = []
+    for _ in range(n):
+        question = project.question()
+        assert question is not None
+        project.answer(question.row, "rare" if RARE[question.row] else "usual")
+        asked.append((question.row, question.reason))
+    return asked
+
+
+def test_a_saved_learner_asks_what_it_would_have_asked(file: Path) -> None:
+    with opened(file) as project:
+        label(project, 60)
+        project.ask_ahead(3)
+        saved = saved_of(project)
+        project.save(saved)
+        assert saved.path.stat().st_mode & 0o077 == 0
+        project.correct(next(iter(project.labels)), "third")  # after it was saved
+        label(project, 5)
+    with opened(file) as repeated:
+        store, table, settings = repeated.store, repeated.table, repeated.settings
+        restored = Project(table, store, settings, saved=saved_of(repeated))
+        assert restored.n_restored > 120
+        assert restored.asker.queries_ == repeated.asker.queries_
+        assert restored.labels == repeated.labels
+        assert str(restored.status()) == str(repeated.status())
+        assert label(restored, 25)
+        replayed = Project(table, store, settings)
+        assert replayed.asker.queries_ == restored.asker.queries_
+
+
+def test_what_does_not_fit_is_not_used(file: Path) -> None:
+    with opened(file) as project:
+        label(project, 10)
+        saved = saved_of(project)
+        project.save(saved)
+        events = project.store.events()
+        assert saved.load(events) is not None
+        assert saved.load(events[:-1]) is None  # of a store that has lost something
+        assert saved.load([*events[1:], events[0]]) is None
+        other = project.settings.with_changes(goal="learn")
+        assert SavedLearner(project.features, other, project.store.address).path != saved.path
+        shown = project.settings.with_changes(guidelines="Look twice.")
+        assert SavedLearner(project.features, shown, project.store.address).path == saved.path
+        assert SavedLearner(project.features * 2, Settings(), "").path != saved.path
+        content = saved.path.read_bytes()
+        for damaged in (b"", content[:-1], content[:-1] + b"!", b"x" + content):
+            saved.path.write_bytes(damaged)
+            assert saved.load(events) is None
+        saved.path.write_bytes(content)
+        saved.path.chmod(0o622)  # a pickle that others can write may run what they like
+        assert os.name != "posix" or saved.load(events) is None
+
+
+def test_a_desk_continues_with_it_and_verifies_it(file: Path) -> None:
+    with opened(file) as project:
+        rows = [row for row, _ in label(project, 40)]
+        project.save(saved_of(project))
+    with Desk.open(file, store=file.with_suffix(".db"), settings=SETTINGS) as desk:
+        limit = time.monotonic() + 60.0
+        while desk.learner.verified is None and time.monotonic() < limit:
+            time.sleep(0.05)
+        assert desk.learner.verified
+        assert list(desk.learner.call("asker").labels_) == rows

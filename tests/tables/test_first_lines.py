@@ -1,0 +1,66 @@
+"""Files without names of columns, texts line by line, pipes, and ids that are whole numbers."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from rarebit.tables import TableError, read_table, save_standard_input
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "names"),
+    [
+        ("5.1,3.5,setosa\n4.9,3.0,setosa\n4.7,3.2,virginica\n", 3, ["column_1", "column_2"]),
+        ("name,2019,2020\na,1.5,2\nb,2.5,3\n", 2, ["2019", "2020"]),
+        ("0,1,2\n5.5,6.5,7.5\n1.5,2.5,3.5\n", 2, ["0", "1", "2"]),
+        ("x,y\n1,2\n3,4\n", 2, ["x", "y"]),
+        ("7.5;a\n8.5;b\n", 2, ["column_1"]),
+    ],
+)
+def test_names_are_told_from_rows(text: str, rows: int, names: list[str], tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(text)
+    table = read_table(tmp_path / "a.csv")
+    assert table.n_rows == rows
+    assert list(table.number_names) == names
+    told = any("--header" in note for note in table.notes)
+    assert told == names[0].startswith("column_")
+    assert read_table(tmp_path / "a.csv", header=True).n_rows == text.count("\n") - 1
+
+
+def test_a_text_file_is_one_text_a_line(tmp_path: Path) -> None:
+    lines = ['He said "no, never", and left.', "Call now, win a prize!", "See you at nine then"]
+    (tmp_path / "messages.txt").write_text("\n".join(lines) + "\n")
+    table = read_table(tmp_path / "messages.txt")
+    assert table.records["text"].to_list() == lines
+    (tmp_path / "columns.txt").write_text("a\tb\n1\t2\n3\t4\n")
+    assert read_table(tmp_path / "columns.txt").number_names == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("data", "ending"), [(b"a,b\n1,2\n", ".csv"), (b'{"a": 1}\n{"a": 2}\n', ".jsonl")]
+)
+def test_rows_come_through_a_pipe(data: bytes, ending: str) -> None:
+    path = save_standard_input(io.BytesIO(data))
+    assert path.name == f"standard-input{ending}"
+    assert read_table(path).n_rows >= 1
+    with pytest.raises(TableError, match="Nothing came through"):
+        save_standard_input(io.BytesIO(b""))
+
+
+def test_whole_numbers_come_back_as_such(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("key,x\n12,1.5\n7,2.5\n")
+    table = read_table(tmp_path / "a.csv", id="key")
+    assert table.ids.tolist() == ["12", "7"]
+    assert table.written_ids() == [12, 7]
+    assert table.written_ids([1]) == [7]
+    (tmp_path / "b.csv").write_text("key,x\n012,1.5\n7,2.5\n")
+    assert read_table(tmp_path / "b.csv", id="key").written_ids() == ["012", "7"]
+
+
+def test_a_ragged_line_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n" + "3,4\n" * 500 + "5,6,7\n")
+    with pytest.raises(TableError, match=r"Line 503 of a\.csv"):
+        read_table(tmp_path / "a.csv")
