@@ -69,7 +69,7 @@ def process() -> Command:
             [sys.executable, "-m", "rarebit", *map(str, arguments)],
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=600,
             env={**os.environ, "PYTHONPATH": SOURCES},
             **options,
         )

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from rarebit.cli import ExitCode
+from rarebit.projects._queue import Queue
 
 from .conftest import make_rows
 from .terminal import events
@@ -58,3 +59,22 @@ def test_interrupted_in_the_middle(
     assert again.code == ExitCode.OK, again.err
     assert again.json["labels"] == goal
     assert stored(labels)[: len(kept)] == kept
+
+
+def test_interrupted_between_storing_and_learning(
+    tmp_path: Path, command: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    make_rows(300).write_csv("rows.csv")
+    catch_up = Queue.catch_up
+
+    def interrupted(queue: Queue, seconds: float | None = None) -> None:
+        # As if the key came when the tenth answer was stored and not learned yet.
+        if len(queue.store.labels()) == 10 > len(queue.questions.labels):
+            raise KeyboardInterrupt
+        catch_up(queue, seconds)
+
+    monkeypatch.setattr(Queue, "catch_up", interrupted)
+    ended = command("learn", "rows.csv", "--oracle", "class", "--drop", "id", "--stop", "never")
+    assert ended.code == ExitCode.INTERRUPTED
+    assert "10 labels are saved in rows.labels.db" in ended.err

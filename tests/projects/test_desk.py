@@ -46,7 +46,7 @@ def open_desk(file: Path) -> Iterator[Callable[..., Desk]]:
         desk.close()
 
 
-def until(holds: Callable[[], bool], seconds: float = 30.0) -> None:
+def until(holds: Callable[[], bool], seconds: float = 300.0) -> None:
     limit = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < limit, "it did not happen in time"
@@ -60,7 +60,7 @@ def truth(row: int) -> str:
 def label(desk: Desk, n: int, annotator: str = "") -> list[int]:
     rows = []
     for _ in range(n):
-        row = desk.deal(annotator, "tab", 2, patience=30.0).rows[0]
+        row = desk.deal(annotator, "tab", 2, patience=300.0).rows[0]
         desk.answer(row, truth(row), annotator, key=f"{annotator} {row}")
         rows.append(row)
     return rows
@@ -96,7 +96,7 @@ def test_a_desk_that_is_opened_again_asks_the_same_questions(
 
 def test_repeated_and_late_requests_change_nothing(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk()
-    row = desk.deal("", "tab", 1, patience=30.0).rows[0]
+    row = desk.deal("", "tab", 1, patience=300.0).rows[0]
     first, is_new = desk.answer(row, "ok", key="k")
     assert is_new
     label(desk, 5)
@@ -190,12 +190,39 @@ def test_an_error_of_the_learner_is_told(open_desk: Callable[..., Desk]) -> None
     assert list(learned(desk).labels_) == rows
 
 
+def test_a_desk_that_is_closed_twice_leaves_the_next_one_alone(
+    open_desk: Callable[..., Desk],
+) -> None:
+    first = open_desk()
+    label(first, 3)
+    process = first.learner.pid
+    first.close()
+    second = open_desk()
+    assert second.learner.pid == process  # it waited for other work
+    rows = label(second, 3)
+    first.close()
+    rows += label(second, 3)
+    assert set(rows) <= learned(second).labels_.keys()
+    assert second.learner.epoch == 1
+
+
+def test_messages_of_an_earlier_desk_are_passed_over(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk()
+    rows = label(desk, 3)
+    child = desk.learner._child
+    assert child is not None
+    for message in [("resting",), ("seen", 1, 99, 0.0), ("verified", 1, False)]:
+        desk.learner._take(child, message)
+    assert desk.learner.verified is None
+    assert list(learned(desk).labels_) == rows
+
+
 @pytest.mark.parametrize("how", ["close", "kill"])
 def test_the_learner_ends_with_the_desk(file: Path, how: str) -> None:
     program = (
         "import sys; from rarebit.projects import Desk\n"
         "desk = Desk.open(sys.argv[1], store=sys.argv[2])\n"
-        "desk.deal(patience=30.0)\n"
+        "desk.deal(patience=300.0)\n"
         "print(desk.learner.pid, flush=True); sys.stdin.readline(); desk.close()"
     )
     command = [sys.executable, "-c", program, str(file), str(file.with_suffix(".db"))]
@@ -224,7 +251,7 @@ def test_rows_are_drawn_while_the_learner_starts(
     desk = open_desk()
     assert desk.learner.pid is not None
     os.kill(desk.learner.pid, signal.SIGSTOP)
-    dealt = desk.deal("", "tab", 2, patience=30.0)
+    dealt = desk.deal("", "tab", 2, patience=300.0)
     assert len(dealt.rows) == 2
     assert {desk.board.asked[row].reason for row in dealt.rows} == {"random"}
     desk.answer(dealt.rows[0], "ok")
@@ -275,7 +302,7 @@ def test_rows_are_added(open_desk: Callable[..., Desk], file: Path, tmp_path: Pa
 def test_rows_are_asked_a_second_time_without_saying_so(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(settings={"repeats": 0.3, "rare": ["fraud"]})
     for i in range(90):
-        row = desk.deal("", "tab", 1, patience=30.0).rows[0]
+        row = desk.deal("", "tab", 1, patience=300.0).rows[0]
         desk.answer(row, truth(row), key=f"k{i}")
         if len(desk.board.repeated) == 2:
             break

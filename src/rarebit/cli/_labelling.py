@@ -185,7 +185,8 @@ def collect_answers(project: Project, terminal: Terminal) -> None:
                 project.answer_from_column(advance)
     except KeyboardInterrupt:
         terminal.note("")
-        n_labels = project.status().n_labels
+        # What is stored, not what is learned: the key may have come between the two.
+        n_labels = len(project.store.labels())
         terminal.note(
             f"{counted(n_labels, 'label is', 'labels are')} saved in {status.store}; the same "
             "command continues."

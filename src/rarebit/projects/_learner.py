@@ -24,6 +24,9 @@ _LONGEST_PAUSE = 30.0  # seconds between two starts of a learner that fails each
 _TOGETHER = 0.01  # seconds in which events are collected before they are sent
 _BATCH = 200  # events of one message: people's requests go between two of them
 _PATIENCE = 5.0  # seconds in which a learner may end by itself
+# A process serves one desk after the other: what it says carries the number of its beginning or of
+# the call that it answers, which no other desk of this process has.
+_NUMBERS = itertools.count(1)
 
 
 class LearnerProcess:
@@ -56,6 +59,7 @@ class LearnerProcess:
         self.learned: LearnerState | None = None
         self.opinion: Opinion | None = None
         self.seen, self.round, self.epoch = 0, 0.0, 0
+        self._beginning = 0  # number of its present beginning
         self.verified: bool | None = None  # whether a saved learner was the right one
         self._opened = False  # whether it has learned the history since it began
         self._child: Child | None = None
@@ -65,7 +69,6 @@ class LearnerProcess:
         self._wake, self._sending = threading.Event(), threading.RLock()
         self._sent, self._need = 0, (0, 0)
         self._calls: dict[int, Future[Any]] = {}
-        self._numbers = itertools.count(1)
         self._threads = [
             threading.Thread(target=target, name=f"{name} of {desk.table.source}", daemon=True)
             for name, target in (("learner", self._listen), ("news", self._feed))
@@ -97,6 +100,7 @@ class LearnerProcess:
             if self._shared is None or self._pool is not desk.prepared:
                 self._shared, self._pool = Shared((plain, desk.prepared)), desk.prepared
             self.epoch += 1
+            self._beginning = next(_NUMBERS)
             self._opened, self.seen, self._sent, self._need = False, 0, 0, (0, 0)
             self.verified = None
             beginning = Beginning(
@@ -105,7 +109,7 @@ class LearnerProcess:
             )  # fmt: skip
             if child is not None:
                 with contextlib.suppress(OSError, ValueError):  # it is begun anew when it is gone
-                    child.channel.send("begin", self.epoch, beginning)
+                    child.channel.send("begin", self._beginning, beginning)
         self._wake.set()
 
     def change_settings(self) -> None:
@@ -115,12 +119,12 @@ class LearnerProcess:
                 self._child.channel.send("settings", self._desk.settings)
 
     def end(self) -> None:
-        """End the process; can be called twice."""
-        self._over.set()
-        self._wake.set()
+        """End the process, or let it wait for other work; can be called twice."""
         with self._sending:
-            child = self._child
-        if child is None:
+            child, again = self._child, self._over.is_set()
+            self._over.set()
+            self._wake.set()
+        if child is None or again:  # by now the process may work for another desk
             return
         try:
             child.channel.send("rest")
@@ -150,7 +154,7 @@ class LearnerProcess:
             What it returns.
         """
         future: Future[Any] = Future()
-        number = next(self._numbers)
+        number = next(_NUMBERS)
         with self._sending:
             child = self._child
             if not self._opened or child is None:
@@ -216,8 +220,12 @@ class LearnerProcess:
                 if message[0] == "state" and message[1] == "crashed":
                     reason = message[2]
                 else:
-                    self._take(child, message)
-            code = child.end(_PATIENCE)
+                    try:
+                        self._take(child, message)
+                    except Exception as error:  # nobody else would notice
+                        reason = f"{type(error).__name__}: {error}"
+                        break
+            code = child.end(0.0 if reason else _PATIENCE)
             if self._over.is_set():
                 return
             self._say("crashed", reason or f"Its process ended with the code {code}.")
@@ -246,7 +254,7 @@ class LearnerProcess:
                 future.set_exception(ProjectError(content[3]))
             elif future is not None:
                 future.set_result(content[2])
-        elif content[0] == self.epoch:
+        elif content and content[0] == self._beginning:
             self._keep(what, *content[1:])
 
     def _keep(self, what: str, *content: Any) -> None:

@@ -110,12 +110,13 @@ class Learning:
             with self._changed:
                 if self._rests:
                     self._rests, self._events, self._said = False, [], ("", "")
+                    self._calls = queue.SimpleQueue()  # nobody waits for them any more
                     self._channel.send("resting")
                 if not self._changed.wait_for(self._is_over, SPARE_SECONDS):
                     return
                 if self._beginning is None:
                     continue
-                (epoch, beginning), self._beginning = self._beginning, None
+                (number, beginning), self._beginning = self._beginning, None
             self._say("starting")
             table, prepared = load_shared(beginning.ticket)
             if beginning.images:
@@ -131,7 +132,7 @@ class Learning:
                     prepared.features, beginning.settings, beginning.address, beginning.cache
                 )
                 project = Project(table, store, beginning.settings, prepared=prepared, saved=saved)
-                work = _Round(self, project, store, epoch, saved, time.monotonic() - began)
+                work = _Round(self, project, store, number, saved, time.monotonic() - began)
                 if project.n_restored:
                     threading.Thread(target=work.verify, args=(prepared,), daemon=True).start()
                 work.work()
@@ -158,7 +159,7 @@ class _Round:
         On a mirror of the store.
     store : MirrorStore
         The mirror.
-    epoch : int
+    number : int
         Number of the beginning, which goes with everything that is said of it.
     saved : SavedLearner
         Where what was learned is kept for the next start.
@@ -171,11 +172,11 @@ class _Round:
         learning: Learning,
         project: Project,
         store: MirrorStore,
-        epoch: int,
+        number: int,
         saved: SavedLearner,
         seconds: float,
     ) -> None:
-        self._learning, self._project, self._store, self._epoch = learning, project, store, epoch
+        self._learning, self._project, self._store, self._number = learning, project, store, number
         self._saved, self._unsaved = saved, seconds
         self._saved_version = project.n_restored
         self._restored = list(project.asker.queries_)
@@ -186,7 +187,7 @@ class _Round:
         self._status_cost, self._status_at = 0.0, 0.0
 
     def _tell(self, what: str, *content: Any) -> None:
-        self._learning._channel.send(what, self._epoch, *content)
+        self._learning._channel.send(what, self._number, *content)
 
     def work(self) -> None:
         """Learn, ask ahead, say what is known."""
