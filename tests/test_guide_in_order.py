@@ -96,7 +96,7 @@ def answer_by_hand(words: list[str], where: str, namespace: dict[str, Any]) -> N
         environment.pop(name, None)
     child: Any = pexpect.spawn(
         sys.executable, ["-m", "rarebit", *words], env=environment, encoding="utf-8",
-        dimensions=(24, 80), timeout=180,
+        dimensions=(24, 80), timeout=600,
     )  # fmt: skip
     child.delaybeforesend = None
     for _ in range(MOST_ANSWERS):

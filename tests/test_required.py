@@ -42,6 +42,6 @@ def test_skips_become_failures(
         env={**os.environ, "RAREBIT_REQUIRE": required},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
     )
     assert (done.returncode == 0) is passes, done.stdout

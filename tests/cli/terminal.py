@@ -35,7 +35,7 @@ class Typist:
             env=environment,
             encoding="utf-8",
             dimensions=(40, 100),
-            timeout=120,
+            timeout=600,
         )
         self.child.delaybeforesend = None  # keys may come before anybody waits for them
 

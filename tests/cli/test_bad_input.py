@@ -236,7 +236,7 @@ def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
         sys.executable,
         ["-m", "rarebit", "fit", str(tmp_path / "rows.csv"), "-t", "class", "--drop", "id",
          "-m", "kernel", "--folds", "5", "-o", str(out / "m.rarebit")],
-        encoding="utf-8", timeout=60, dimensions=(24, 100), env={**ENVIRONMENT, "TERM": "xterm"},
+        encoding="utf-8", timeout=600, dimensions=(24, 100), env={**ENVIRONMENT, "TERM": "xterm"},
     )  # fmt: skip
     child.expect("training")
     child.sendintr()

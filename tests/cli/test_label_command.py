@@ -36,13 +36,13 @@ def test_the_page_starts_and_ends_cleanly(tmp_path: Path) -> None:
         assert link.startswith("http://127.0.0.1:")
         assert "/?token=" in link
         base = link.partition("/?")[0]
-        with httpx.Client(base_url=base, timeout=60) as client:
+        with httpx.Client(base_url=base, timeout=300) as client:
             assert client.get(link).status_code == 303
             names = [each["name"] for each in client.get("/api/projects").json()["projects"]]
             assert names == ["first", "second"]
             assert client.get("/api/status").json()["project"] == "first"
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=300)
         assert process.returncode == 0
         assert "the same command continues" in said
         assert "token" not in said

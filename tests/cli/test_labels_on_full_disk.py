@@ -35,7 +35,7 @@ def test_labels_on_a_full_disk(
     kept.mkdir()
     done = subprocess.run(
         ["unshare", "-m", "sh", "-c", SCRIPT, "sh", small, good, sys.executable, kept],
-        capture_output=True, text=True, env=ENVIRONMENT, timeout=120,
+        capture_output=True, text=True, env=ENVIRONMENT, timeout=600,
     )  # fmt: skip
     if not (kept / "code").exists():
         pytest.skip(f"no file system can be mounted here: {done.stderr.strip()}")

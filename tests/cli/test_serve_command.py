@@ -38,7 +38,7 @@ def served(*words: str, folder: Path, **environment: str) -> Iterator[str]:
             raise AssertionError(process.communicate()[1])
         yield address
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=300)
         assert process.returncode == 0
         assert "Traceback" not in said
         assert TOKEN not in said
@@ -73,7 +73,7 @@ def test_the_page_of_the_guide_works(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert len(curl) == 2
         for path, body in curl:
             kind = {"Content-Type": "application/json"}
-            reply = httpx.post(address + path, content=body, headers=kind, timeout=60)
+            reply = httpx.post(address + path, content=body, headers=kind, timeout=300)
             assert reply.json()["predictions"][0]["predicted"] == "fraud"
     main(["predict", "payments.rarebit", "payments.csv", "--out", "judged.csv"])
     from_file = pl.read_csv("judged.csv")

@@ -127,7 +127,7 @@ def test_a_forked_child_has_threads_of_its_own() -> None:
     X, y = clouds(1500)
     expected = KernelSVC(n_jobs=2).fit(X, y).dual_coef_
     with multiprocessing.get_context("fork").Pool(1) as pool:
-        child = pool.apply_async(KernelSVC(n_jobs=2).fit, (X, y)).get(timeout=120)
+        child = pool.apply_async(KernelSVC(n_jobs=2).fit, (X, y)).get(timeout=600)
     assert_array_equal(child.dual_coef_, expected)
 
 

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.xdist_group("fuzzing")
 
 @pytest.fixture
 def worker() -> Iterator[Worker]:
-    made = Worker(seconds=0.5)
+    made = Worker(seconds=2.0)
     yield made
     made.close()
 

@@ -40,7 +40,7 @@ class Server:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         try:
-            return self.process.communicate(timeout=20)[0]
+            return self.process.communicate(timeout=300)[0]
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise
@@ -50,7 +50,7 @@ def opened(browser: Any, address: str, **options: Any) -> Any:
     """Open a page that notes errors of scripts and refused requests."""
     context = browser.new_context(viewport={"width": 1280, "height": 800}, **options)
     page = context.new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(300_000)
     page.errors = []
     page.on("pageerror", lambda error: page.errors.append(str(error)))
     page.on(

@@ -130,7 +130,7 @@ EXPORTS = [
 
 def step_exports(page: Any, title: str, ending: str, tmp_path: Path) -> None:
     view(page, "project")
-    with page.expect_download(timeout=60_000) as waiting:
+    with page.expect_download(timeout=300_000) as waiting:
         page.get_by_role("button", name=title).click()
     file = tmp_path / f"got.{ending}"
     waiting.value.save_as(file)
@@ -151,7 +151,7 @@ def step_a_simulation_against_a_column(page: Any) -> None:
     card.get_by_label("Column").select_option(HOSTILE)
     card.get_by_label("Labels").fill("60")
     card.get_by_role("button", name="Simulate").click()
-    card.locator("table").wait_for(timeout=60_000)
+    card.locator("table").wait_for(timeout=300_000)
     assert card.get_by_role("cell", name="SE", exact=True).count() == 1
     assert not page.errors
 

@@ -99,7 +99,7 @@ def test_a_desk_continues_with_it_and_verifies_it(file: Path) -> None:
         rows = [row for row, _ in label(project, 40)]
         project.save(saved_of(project))
     with Desk.open(file, store=file.with_suffix(".db"), settings=SETTINGS) as desk:
-        limit = time.monotonic() + 60.0
+        limit = time.monotonic() + 300.0
         while desk.learner.verified is None and time.monotonic() < limit:
             time.sleep(0.05)
         assert desk.learner.verified

@@ -42,9 +42,9 @@ def scoring(model: Model, **options: Any) -> Iterator[httpx.Client]:
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
-        with httpx.Client(base_url=server.address, timeout=30.0) as client:
+        with httpx.Client(base_url=server.address, timeout=300.0) as client:
             yield client
     finally:
         server.stop()
-        thread.join(30.0)
+        thread.join(300.0)
         assert not thread.is_alive()

@@ -41,7 +41,7 @@ class Browser(httpx.Client):
     def __init__(self, server: PageServer) -> None:
         self.server = server
         base = server.address.rstrip("/")
-        super().__init__(base_url=base, headers={"Origin": base}, timeout=30.0)
+        super().__init__(base_url=base, headers={"Origin": base}, timeout=300.0)
 
     def come_in(self) -> Browser:
         reply = self.get(self.server.link())
@@ -87,7 +87,7 @@ class Browser(httpx.Client):
         return status
 
 
-def until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
+def until(holds: Callable[[], bool], seconds: float = 300.0) -> None:
     limit = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < limit, "it did not happen in time"
@@ -106,9 +106,9 @@ def served(
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
-        office.wait(60.0)
+        office.wait(300.0)
         yield server
     finally:
         server.stop()
-        thread.join(30.0)
+        thread.join(300.0)
         assert not thread.is_alive()

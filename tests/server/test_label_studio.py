@@ -211,7 +211,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BackendServer]:
         thread.start()
         yield server
         server.stop()
-        thread.join(30.0)
+        thread.join(300.0)
 
 
 def test_only_the_secret_path_is_there(served: BackendServer) -> None:

@@ -219,10 +219,10 @@ def test_slow_clients_are_hung_up_on(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(listening, "_FIRST_REQUEST", 0.5)
     monkeypatch.setattr(Guard.__init__, "__defaults__", (0.5,))
     with served(write_payments(tmp_path)) as server:
-        with socket.create_connection(("127.0.0.1", server.port), timeout=20) as line:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=300) as line:
             line.sendall(b"GET / HTTP/1.1\r\nHos")
             assert line.recv(100) == b""
-        with socket.create_connection(("127.0.0.1", server.port), timeout=20) as line:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=300) as line:
             head = (
                 f"POST {P}/answers HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
                 f"Origin: http://127.0.0.1:{server.port}\r\nContent-Type: application/json\r\n"
