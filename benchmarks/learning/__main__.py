@@ -30,7 +30,9 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--seeds", type=int, default=3, help="draws of each pool (3)")
     parser.add_argument("--budgets", default="50,100,200,500,1000", help="numbers of labels")
-    parser.add_argument("--asker", choices=[*ASKERS], help="one asker only")
+    parser.add_argument(
+        "--asker", choices=[*ASKERS], action="append", help="this asker only; repeat for several"
+    )
     parser.add_argument("--all-labels", action="store_true", help="fit to all labels as well")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "learning")
     parser.add_argument("--out", type=Path, default=ROOT / "benchmarks" / "results")

@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.decomposition import TruncatedSVD
 from sklearn.ensemble import IsolationForest, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
 
 from rarebit.active import BorderLearner, Hunt, Scout
 
@@ -48,7 +49,7 @@ def _forest(seed: int) -> Any:
     return RandomForestClassifier(50, class_weight="balanced_subsample", random_state=seed)
 
 
-def _logistic() -> Any:
+def _logistic(seed: int = 0) -> Any:
     return LogisticRegression(C=10.0, class_weight="balanced", max_iter=500)
 
 
@@ -91,22 +92,25 @@ def _partial(y: NDArray[Any], known: Rows) -> NDArray[np.float64]:
     return labels
 
 
-def uncertainty(X: Any, y: NDArray[Any], budget: int, seed: int) -> tuple[Rows, list[str]]:
-    """scikit-activeml's uncertainty sampling: a balanced forest, logistic regression for texts."""
-    from skactiveml.classifier import SklearnClassifier
-    from skactiveml.pool import UncertaintySampling
+def _uncertainty(make: Callable[[int], Any]) -> Ask:
+    """scikit-activeml's uncertainty sampling with one kind of model."""
 
-    strategy = UncertaintySampling(method="margin_sampling", random_state=seed)
-    inner = _logistic() if sparse.issparse(X) else _forest(seed)
-    model = SklearnClassifier(inner, classes=[0, 1], random_state=seed)
-    dense = _dense(X, seed)
+    def ask(X: Any, y: NDArray[Any], budget: int, seed: int) -> tuple[Rows, list[str]]:
+        from skactiveml.classifier import SklearnClassifier
+        from skactiveml.pool import UncertaintySampling
 
-    def choose(known: Rows, open_rows: Rows, n: int) -> Rows:
-        return np.asarray(
-            strategy.query(dense, _partial(y, known), model, candidates=open_rows, batch_size=n)
-        )
+        strategy = UncertaintySampling(method="margin_sampling", random_state=seed)
+        model = SklearnClassifier(make(seed), classes=[0, 1], random_state=seed)
+        dense = _dense(X, seed)
 
-    return _in_batches(X, y, budget, seed, choose, random(X, y, X.shape[0], seed)[0])
+        def choose(known: Rows, open_rows: Rows, n: int) -> Rows:
+            return np.asarray(
+                strategy.query(dense, _partial(y, known), model, candidates=open_rows, batch_size=n)
+            )
+
+        return _in_batches(X, y, budget, seed, choose, random(X, y, X.shape[0], seed)[0])
+
+    return ask
 
 
 def committee(X: Any, y: NDArray[Any], budget: int, seed: int) -> tuple[Rows, list[str]]:
@@ -143,6 +147,32 @@ def greedy(X: Any, y: NDArray[Any], budget: int, seed: int) -> tuple[Rows, list[
     return _in_batches(X, y, budget, seed, choose, random(X, y, X.shape[0], seed)[0])
 
 
+def asreview(X: Any, y: NDArray[Any], budget: int, seed: int) -> tuple[Rows, list[str]]:
+    """The highest score of ASReview's default model, random start."""
+
+    def choose(known: Rows, open_rows: Rows, n: int) -> Rows:
+        scores = asreview_model(X[known], y[known], seed)(X[open_rows])
+        return open_rows[np.argsort(-scores, kind="stable")[:n]]
+
+    return _in_batches(X, y, budget, seed, choose, random(X, y, X.shape[0], seed)[0])
+
+
+class AsReviewModel(LinearSVC):
+    """ASReview's default model (ELAS u4): a linear machine, rare rows weighing 9.8 to 1."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> AsReviewModel:
+        """Fit to rows with sides of 0 and 1; weights are the model's own."""
+        weights = np.where(y == 1, 1.0, y.sum() / (9.8 * (1 - y).sum()))
+        super().fit(X, y, sample_weight=weights * len(y) / weights.sum())
+        return self
+
+
+def asreview_model(X: Any, y: NDArray[Any], seed: int) -> Callable[[Any], NDArray[np.float64]]:
+    """Return the decision function of ASReview's model, fitted."""
+    model = AsReviewModel(loss="squared_hinge", C=0.11, random_state=seed).fit(X, y)
+    return model.decision_function  # type: ignore[no-any-return]
+
+
 def isolation(X: Any, y: NDArray[Any], budget: int, seed: int) -> tuple[Rows, list[str]]:
     """An isolation forest until two classes are known, then the least certain of a forest."""
     scores = IsolationForest(random_state=seed).fit(X).score_samples(X)
@@ -158,8 +188,11 @@ def isolation(X: Any, y: NDArray[Any], budget: int, seed: int) -> tuple[Rows, li
 ASKERS: dict[str, Ask] = {
     "hunt": hunt,
     "random": random,
-    "uncertainty": uncertainty,
+    "uncertainty, forest": _uncertainty(_forest),
+    "uncertainty, logistic": _uncertainty(_logistic),
+    "uncertainty, boosting": _uncertainty(_boosting),
     "committee": committee,
     "greedy": greedy,
     "isolation": isolation,
+    "ASReview": asreview,
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 import warnings
@@ -14,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.svm import LinearSVC
 
+from benchmarks.learning.askers import asreview_model
 from benchmarks.learning.pools import DEVELOPMENT, REPORT, Pool, draw_pool
+from benchmarks.learning.runs import append_result, read_results
 from benchmarks.machine import describe_machine
 from benchmarks.settings import ROOT
 from benchmarks.tables import Column, Table, number
@@ -76,14 +76,6 @@ def _greedy(fit: Callable[[Any, Any, int], Any]) -> Find:
     return find
 
 
-def _asreview(X: Any, y: Any, seed: int) -> Any:
-    """ASReview's default model (ELAS u4): a linear machine, rare rows weighing 9.8 to 1."""
-    weights = np.where(y == 1, 1.0, y.sum() / (9.8 * (1 - y).sum()))
-    machine = LinearSVC(loss="squared_hinge", C=0.11, random_state=seed)
-    machine.fit(X, y, sample_weight=weights * len(y) / weights.sum())
-    return machine.decision_function
-
-
 def _lightgbm(X: Any, y: Any, seed: int) -> Any:
     from lightgbm import LGBMClassifier
 
@@ -93,7 +85,7 @@ def _lightgbm(X: Any, y: Any, seed: int) -> Any:
 
 
 CONTENDERS: dict[bool, dict[str, Find]] = {
-    True: {"rarebit": hunt, "ASReview's model": _greedy(_asreview)},
+    True: {"rarebit": hunt, "ASReview's model": _greedy(asreview_model)},
     False: {"rarebit": hunt, "greedy LightGBM": _greedy(_lightgbm)},
 }
 
@@ -168,8 +160,7 @@ def main(arguments: list[str] | None = None) -> int:
     names = groups.get(given.sets, tuple(given.sets.split(",")))
     given.work.mkdir(parents=True, exist_ok=True)
     path = given.work / "finding.jsonl"
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    done = [json.loads(line) for line in lines]
+    done = read_results(path)
     key = ("pool", "seed", "who", "start")
     known = {tuple(r[k] for k in key) for r in done}
     for seed in range(given.seeds):
@@ -180,8 +171,7 @@ def main(arguments: list[str] | None = None) -> int:
                     if (name, seed, who, start) in known:
                         continue
                     done.append(measure(pool, seed, who, start))
-                    with path.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps(done[-1]) + "\n")
+                    append_result(path, done[-1])
                     print(name, seed, who, start, file=sys.stderr, flush=True)
     own = [r for r in done if r["pool"] in names and r["seed"] < given.seeds]
     machine = describe_machine()

@@ -16,6 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV
 from sklearn.svm import SVC
 
+from benchmarks.learning.askers import AsReviewModel
 from benchmarks.learning.pools import Pool
 from rarebit import BaggedSVC
 from rarebit.classifiers import final_classifier
@@ -87,6 +88,10 @@ def _boosting(pool: Pool, seed: int) -> Any:
     return LGBMClassifier(random_state=seed, verbose=-1, n_jobs=1, class_weight="balanced")
 
 
+def _asreview(pool: Pool, seed: int) -> Any:
+    return AsReviewModel(loss="squared_hinge", C=0.11, random_state=seed)
+
+
 def tuned_svc(pool: Pool, rows: NDArray[np.intp], reasons: Sequence[str], seed: int) -> Verdict:
     """scikit-learn's SVC with C and gamma from a grid, then a threshold as the others have."""
     texts = sparse.issparse(pool.X)
@@ -110,19 +115,25 @@ JUDGES: dict[str, Judge] = {
     "logistic": _rival(_logistic),
     "forest": _rival(_forest),
     "boosting": _rival(_boosting),
+    "ASReview": _rival(_asreview),
     "tuned SVC": tuned_svc,
 }
 # Who judges the rows of whom: ours by everybody, each rival by what it is used with.
 PAIRS: dict[str, tuple[str, ...]] = {
-    "hunt": ("final", "bags", "logistic", "forest", "boosting"),
     "random": ("boosting",),
-    "uncertainty": ("forest", "boosting"),
+    "uncertainty, forest": ("forest", "boosting"),
+    "uncertainty, logistic": ("logistic",),
+    "uncertainty, boosting": ("boosting",),
     "committee": ("forest", "boosting"),
     "greedy": ("boosting",),
     "isolation": ("forest",),
+    "hunt": ("final", "bags", "logistic", "forest", "boosting"),
 }
 # Texts: trees rank them badly, and nobody would choose them.
 TEXT_PAIRS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(
+        ("random", "uncertainty, logistic", "committee", "greedy", "isolation"), ("logistic",)
+    ),
+    "ASReview": ("logistic", "ASReview"),
     "hunt": ("final", "bags", "logistic"),
-    **dict.fromkeys(("random", "uncertainty", "committee", "greedy", "isolation"), ("logistic",)),
 }

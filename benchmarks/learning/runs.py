@@ -29,7 +29,7 @@ def measure_pools(
     budgets: list[int],
     *,
     with_all: bool,
-    only: str | None,
+    only: list[str] | None,
     say: Callable[[str], None],
 ) -> list[Result]:
     """Return all results, from the folder where they are there already.
@@ -46,12 +46,13 @@ def measure_pools(
         Labels; one counts only on pools at least twice as large.
     with_all : bool
         Whether to fit to all labels of the pool, too.
-    only : str or None
-        An asker, instead of all of them.
+    only : list of str or None
+        Askers, instead of all of them.
     say : function of str
         Told of every draw.
     """
-    done = read_results(folder)
+    path = folder / "results.jsonl"
+    done = read_results(path)
     known = {_key(result) for result in done}
     for seed in range(seeds):
         for name in names:
@@ -62,8 +63,7 @@ def measure_pools(
                 fresh += 1
                 known.add(_key(result))
                 done.append(result)
-                with (folder / "results.jsonl").open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(result) + "\n")
+                append_result(path, result)
             if fresh:
                 say(f"{name}, draw {seed}: {fresh} fits, {time.process_time() - start:.0f} s")
     wanted = {*map(str, budgets), *([ALL] if with_all else [])}
@@ -74,9 +74,8 @@ def measure_pools(
     ]
 
 
-def read_results(folder: Path) -> list[Result]:
-    """Return the results that a folder has; a line that is cut off is left out."""
-    path = folder / "results.jsonl"
+def read_results(path: Path) -> list[Result]:
+    """Return the results that a file has; a line that is cut off is left out."""
     found = []
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
         try:
@@ -84,6 +83,16 @@ def read_results(folder: Path) -> list[Result]:
         except json.JSONDecodeError:
             continue
     return found
+
+
+def append_result(path: Path, result: Result) -> None:
+    """Write a result on a line of its own, also after a line that is cut off."""
+    with path.open("ab+") as file:
+        if file.tell():
+            file.seek(-1, 2)
+            if file.read() != b"\n":
+                file.write(b"\n")
+        file.write(json.dumps(result).encode() + b"\n")
 
 
 def _key(result: Result) -> tuple[Any, ...]:
@@ -97,7 +106,7 @@ def _measure(
     budgets: list[int],
     known: set[tuple[Any, ...]],
     with_all: bool,
-    only: str | None,
+    only: list[str] | None,
 ) -> Iterator[Result]:
     possible = [budget for budget in budgets if 2 * budget <= len(pool.y)]
     pairs = TEXT_PAIRS if sparse.issparse(pool.X) else PAIRS
@@ -108,7 +117,7 @@ def _measure(
             for budget in possible
             if (pool.name, seed, asker, judge, budget) not in known
         ]
-        if not wanted or only not in (None, asker):
+        if not wanted or (only and asker not in only):
             continue
         rows, reasons = asked_rows(folder, pool, asker, seed, max(possible))
         for judge, budget in wanted:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.ensemble import (
-    ExtraTreesClassifier,
-    HistGradientBoostingClassifier,
-    RandomForestClassifier,
-)
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 from sklearn.utils.extmath import safe_sparse_dot
 
 from rarebit.classifiers._bagged import BaggedSVC
 from rarebit.classifiers._bins import bin_numbers, column_edges, edges_of_bins
+from rarebit.classifiers._forests import grow_forest
 from rarebit.classifiers._trees import TreeEnsemble
 from rarebit.svm import TUNED, KernelSVC, tune_kernel
 
@@ -197,21 +194,9 @@ def fit_forest(
         The forest, and scores as of `part_scores`. They cost no further fits, unlike those of
         folds.
     """
-    kind = RandomForestClassifier if name == "forest" else ExtraTreesClassifier
-    forest = kind(
-        options.n_trees,
-        bootstrap=True,
-        oob_score=True,
-        class_weight="balanced_subsample",
-        random_state=options.seed,
-        n_jobs=options.n_jobs,
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # rows that are in every tree
-        forest.fit(X, y)
-    shares = np.asarray(forest.oob_decision_function_, dtype=np.float64)
-    shares = np.where(np.isfinite(shares), shares, 1.0 / shares.shape[1])
-    return TreeEnsemble.of_forest(forest), _share_logits(shares, options.n_trees)
+    kind = DecisionTreeClassifier if name == "forest" else ExtraTreeClassifier
+    trees, shares = grow_forest(kind, X, y, options.n_trees, options.seed, options.n_jobs)
+    return TreeEnsemble.of_trees(trees, X.shape[1]), _share_logits(shares, options.n_trees)
 
 
 def _share_logits(shares: Floats, n_trees: int) -> Floats:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import average_precision_score
 
+from rarebit._precision import quick_average_precision
 from rarebit.classifiers._final_calibration import platt
 from rarebit.classifiers._final_parts import (
     FORESTS,
@@ -193,7 +193,7 @@ def platt_columns(scores: Floats, sides: NDArray[np.bool_]) -> tuple[Floats, Flo
 
 def _mean_precision(sides: NDArray[np.bool_], scores: Floats) -> float:
     columns = np.flatnonzero(has_both(sides))
-    return float(np.mean([average_precision_score(sides[:, k], scores[:, k]) for k in columns]))
+    return float(np.mean([quick_average_precision(sides[:, k], scores[:, k]) for k in columns]))
 
 
 def listed(words: list[str]) -> str:

@@ -76,14 +76,17 @@ class TreeEnsemble:
     @classmethod
     def of_forest(cls, forest: Any) -> Self:
         """Return a fitted RandomForestClassifier: outputs are its probabilities."""
-        trees = [grown.tree_ for grown in forest.estimators_]
+        return cls.of_trees(forest.estimators_, forest.n_features_in_)
+
+    @classmethod
+    def of_trees(cls, grown: list[Any], n_features: int) -> Self:
+        """Return the mean of fitted trees: outputs are their probabilities."""
+        trees = [tree.tree_ for tree in grown]
         parts = [(t.feature, t.threshold, t.children_left, t.children_right) for t in trees]
         values = [tree.value[:, 0, :] for tree in trees]
         shares = [v / v.sum(axis=1, keepdims=True) / len(trees) for v in values]
         columns = np.arange(values[0].shape[1])
-        return cls._joined(
-            forest.n_features_in_, np.zeros(len(columns)), parts, shares, single=True
-        )
+        return cls._joined(n_features, np.zeros(len(columns)), parts, shares, single=True)
 
     @classmethod
     def of_boosting(cls, boosting: Any) -> Self:
