@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from rarebit import Project
 from rarebit.cli import ExitCode
 from rarebit.projects.stores import LabelFile
 
@@ -43,6 +44,26 @@ def test_a_good_file(command: Command, file: Path) -> None:
     assert command("labels", "recover", file).code == ExitCode.OK
     assert [path.name for path in file.parent.iterdir()] == [file.name]
     assert file.read_bytes() == before
+
+
+def test_questions_are_no_answers(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "pool.csv").write_text("x\n" + "\n".join(map(str, range(30))))
+    path = tmp_path / "pool.labels.jsonl"
+    with Project.open(tmp_path / "pool.csv", store=path) as project:
+        for _ in range(3):
+            question = project.question()
+            assert question is not None
+            project.answer(question.row, "ok")
+        project.undo()
+    told = command("labels", "check", path).out
+    assert "3 answers and" in told
+    assert "other lines (questions, undos, settings) for pool.csv" in told
+    result = command("labels", "check", path, "--json").json
+    assert result["answers"] == 3
+    n_lines = len(path.read_bytes().splitlines())
+    assert result["other_lines"] == n_lines - 1 - 3
+    path.write_bytes(path.read_bytes() + b"nonsense\n")
+    assert "3 answers saved in" in command("labels", "recover", path).out
 
 
 def test_a_damaged_file_is_told_and_left_alone(command: Command, file: Path) -> None:

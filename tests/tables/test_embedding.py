@@ -69,17 +69,17 @@ def test_what_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         read_table(file, text="letter", embed="os:system")
     with pytest.raises(TableError, match="Which column"):
         read_table(file, embed="wordllama")
-    with pytest.raises(TableError, match="has none"):
-        read_table(tmp_path, embed="wordllama")
     assert main(["look", str(file), "--text", "letter", "--embed", "what"]) == ExitCode.INPUT
 
     def absent() -> embedding.Embedder:
         raise ModuleNotFoundError("no", name="absent")
 
-    monkeypatch.setitem(embedding._KNOWN, "absent", absent)
+    monkeypatch.setitem(embedding._KNOWN["texts"], "absent", absent)
     with pytest.raises(TableError, match="pip install absent"):
         read_table(file, text="letter", embed="absent")
-    monkeypatch.setitem(embedding._KNOWN, "broken", lambda: lambda texts: [[np.nan]] * len(texts))
+    monkeypatch.setitem(
+        embedding._KNOWN["texts"], "broken", lambda: lambda texts: [[np.nan]] * len(texts)
+    )
     with pytest.raises(TableError, match="finite"):
         read_table(file, text="letter", embed="broken")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rarebit._journal.disk import GrowingFile
 from rarebit._journal.encoding import encode_line
-from rarebit._journal.line import LabelFileError, Line, why_refused
+from rarebit._journal.line import ANSWERS, LabelFileError, Line, why_refused
 from rarebit._journal.reading import (
     MARK,
     VERSION,
@@ -37,7 +37,7 @@ class FileCheck:
     source : str
         Name of the data that the labels belong to.
     events : sequence of Line
-        Answers that can be read.
+        Lines that can be read: answers, and the questions and settings of projects beside them.
     n_unprotected : int
         Answers without a checksum, of version 1.
     bad : sequence of BadLine
@@ -59,6 +59,11 @@ class FileCheck:
     passed_over: dict[int, str]
 
     @property
+    def n_answers(self) -> int:
+        """Labels, skips and corrections, also those that an undo took back."""
+        return _count_answers(self.events)
+
+    @property
     def is_good(self) -> bool:
         """Whether no line is damaged."""
         return not self.bad
@@ -77,7 +82,9 @@ class Recovery:
     kept : Path
         Where the damaged file is.
     n_saved : int
-        Answers saved.
+        Lines saved.
+    n_answers : int
+        Answers among them.
     lost_undos : sequence of Line
         Undos left out, because the answers that they take back are damaged.
     knows_data : bool
@@ -88,6 +95,7 @@ class Recovery:
     path: Path
     kept: Path
     n_saved: int
+    n_answers: int
     lost_undos: Sequence[Line] = field(default_factory=list)
     knows_data: bool = True
 
@@ -184,7 +192,12 @@ def recover_label_file(path: str | Path, out: str | Path | None = None) -> Recov
                 partial.write_bytes(content)
     finally:
         file.close()
-    return Recovery(check, target, kept, len(events), lost, journal.header is not None)
+    n_answers = _count_answers(events)
+    return Recovery(check, target, kept, len(events), n_answers, lost, journal.header is not None)
+
+
+def _count_answers(lines: Sequence[Line]) -> int:
+    return sum(line.what in ANSWERS for line in lines)
 
 
 def _checked(path: Path, journal: Journal) -> FileCheck:

@@ -83,7 +83,7 @@ def recover(file: Path, out: Path | None, terminal: Terminal) -> None:
     if out is None and found.is_good:
         _say_what_is_there(found, terminal)
         terminal.say("There is nothing to recover; the file was left as it is.")
-        terminal.result({**_as_result(found), "saved": len(found.events), "file": str(file)})
+        terminal.result({**_as_result(found), "saved": found.n_answers, "file": str(file)})
         return
     saved = recover_label_file(file, out)
     _say_what_is_there(saved.check, terminal)
@@ -97,13 +97,13 @@ def recover(file: Path, out: Path | None, terminal: Terminal) -> None:
             "has them."
         )
     terminal.say(
-        f"{_counted(saved.n_saved, 'answer')} saved in {saved.path}; the file as it was "
+        f"{_counted(saved.n_answers, 'answer')} saved in {saved.path}; the file as it was "
         f"is {saved.kept}."
     )
     terminal.result(
         {
             **_as_result(saved.check),
-            "saved": saved.n_saved,
+            "saved": saved.n_answers,
             "file": str(saved.path),
             "damaged_file": str(saved.kept),
             "undos_left_out": [undo.row for undo in saved.lost_undos],
@@ -115,7 +115,9 @@ def recover(file: Path, out: Path | None, terminal: Terminal) -> None:
 def _say_what_is_there(found: FileCheck, terminal: Terminal) -> None:
     version = "unknown version" if found.version is None else f"version {found.version}"
     of = f" for {found.source}" if found.source else ""
-    terminal.say(f"{found.path}: {_counted(len(found.events), 'answer')}{of}, {version}.")
+    others = len(found.events) - found.n_answers
+    beside = f" and {_counted(others, 'other line')} (questions, undos, settings)" if others else ""
+    terminal.say(f"{found.path}: {_counted(found.n_answers, 'answer')}{beside}{of}, {version}.")
     if found.n_unprotected:
         terminal.say(
             f"{_counted(found.n_unprotected, 'answer')} of version 1 without a checksum: changes "
@@ -149,7 +151,8 @@ def _as_result(found: FileCheck) -> dict[str, Any]:
         "file": str(found.path),
         "version": found.version,
         "data": found.source,
-        "answers": len(found.events),
+        "answers": found.n_answers,
+        "other_lines": len(found.events) - found.n_answers,
         "without_checksum": found.n_unprotected,
         "bad": bad,
         "unfinished": found.unfinished.decode("utf-8", errors="backslashreplace"),

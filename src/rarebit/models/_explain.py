@@ -165,9 +165,10 @@ def _players(model: Model) -> tuple[NDArray[np.intp], list[str]]:
     groups: list[int] = []
     names: list[str] = []
     known: dict[str, int] = {}
-    text = model.manifest.get("embed", {}).get("text")
+    embed = model.manifest.get("embed")
+    # Numbers of a vector are one column of the file: the text, or the image.
+    text = None if embed is None else embed["text"] or "image"
     for source, word in model.encoder.feature_sources():
-        # Numbers of a vector are one column of the file: the text.
         number = source.removeprefix(f"{text}_")
         column = text if text is not None and number != source and number.isdecimal() else source
         key = column if word is None else f"{column}: {word}"

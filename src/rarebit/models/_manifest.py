@@ -155,7 +155,8 @@ def check_manifest(manifest: Any) -> dict[str, Any]:
     if embed is not None and not (
         isinstance(embed, dict)
         and embed.keys() == {"text", "package"}
-        and all(isinstance(value, str) for value in embed.values())
+        and isinstance(embed["text"], (str, type(None)))  # None for images
+        and isinstance(embed["package"], str)
     ):
         raise Damaged("an embedding without a name")
     if not isinstance(manifest.get("metrics"), (dict, type(None))):

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from rarebit.tables._embedding import embed_column
+from rarebit.tables._embedding import embed_column, load_embedder
 from rarebit.tables._errors import TableError
 from rarebit.tables._forms import Form, check_wish
 from rarebit.tables._frame_errors import short, translated_errors
@@ -72,7 +72,7 @@ class ColumnChoice:
     def __post_init__(self) -> None:
         schema = self.options.schema
         self._forced: dict[str, Any] = {}
-        self.embedded: tuple[str, str] | None = None
+        self.embedded: tuple[str | None, str] | None = None
         # Cells that a person's word on a column left out: how many, and one of them.
         self._passed_over: dict[str, tuple[int, str]] = {}
         with translated_errors(self.path, self.find_line):
@@ -120,7 +120,9 @@ class ColumnChoice:
     def _embed(self, text: str | None, names: list[str]) -> None:
         """Put vectors of the text in its place; people still see it."""
         given = self.options
-        if text is None or given.embed is None:
+        assert given.embed is not None
+        load_embedder(given.embed, "texts")
+        if text is None:
             raise TableError(
                 f"Which column of {self.path.name} is the text that {given.embed} reads? Give it "
                 "as the text."

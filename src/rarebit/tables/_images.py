@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from rarebit.tables._checksum import checksum_of
 from rarebit.tables._descriptors import describe_image, descriptor_names, side_of
+from rarebit.tables._embedding import embed_images, vector_names
 from rarebit.tables._errors import TableError
 from rarebit.tables._options import Options
 from rarebit.tables._roles import Role
@@ -24,6 +26,9 @@ SUFFIXES = {".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".tif", ".tiff", "
 # Images that are looked at to tell whether there are colours.
 _LOOKED_AT = 20
 _BATCH = 500
+# Images that an embedder gets at a time, and the longer side that they have at most.
+_EMBEDDED = 64
+_LARGEST = 1_024
 
 
 @dataclass(eq=False)
@@ -44,9 +49,11 @@ class FolderScan:
         """Number of images."""
         return len(self.files)
 
-    @property
+    @cached_property
     def number_names(self) -> tuple[str, ...]:
-        """One name a measure, or one a pixel, or three."""
+        """One name a measure, or one a pixel, or three, or one per number of a vector."""
+        if self.options.embed is not None:
+            return vector_names(self.options.embed)
         if self.local:
             return descriptor_names(colours=self.colours)
         n = self.options.image_size**2
@@ -90,18 +97,29 @@ class FolderScan:
     def _table(
         self, given: list[Path], advance: Callable[[int], None] = lambda rows: None
     ) -> Table:
-        kind = np.float32 if self.local else np.uint8
+        embed = self.options.embed
+        pixels = not self.local and embed is None
+        kind = np.uint8 if pixels else np.float32
         numbers = np.empty((len(given), len(self.number_names)), dtype=kind)
         files: list[Path] = []
+        step = len(given) if embed is None else _EMBEDDED
         # Files are read and measured outside the interpreter's lock, in the order of their paths.
         with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
-            for file, values in zip(given, pool.map(self._numbers_of, given), strict=True):
-                if isinstance(values, TableError):
-                    self._damaged[file] = values
-                else:
-                    numbers[len(files)] = values
-                    files.append(file)
-                advance(1)
+            for start in range(0, len(given), max(step, 1)):
+                part, found = given[start : start + step], []
+                before = len(files)
+                for file, values in zip(part, pool.map(self._numbers_of, part), strict=True):
+                    if isinstance(values, TableError):
+                        self._damaged[file] = values
+                    else:
+                        files.append(file)
+                        if embed is None:
+                            numbers[len(files) - 1] = values
+                        else:
+                            found.append(values)
+                    advance(1)
+                if embed is not None and found:
+                    numbers[before : len(files)] = embed_images(found, embed)
         numbers = numbers[: len(files)]
         names = [file.relative_to(self.path) for file in files]
         # An image that lies in the folder itself has no class.
@@ -114,7 +132,8 @@ class FolderScan:
             number_names=self.number_names,
             target=np.array(classes, dtype=np.str_) if any(classes) else None,
             target_name="folder" if any(classes) else None,
-            pixels=not self.local,
+            pixels=pixels,
+            embedded=None if embed is None else (None, embed),
             notes=tuple(self.notes),
             image=lambda row: open_image(files[row], self.colours),
             checksum=lambda: checksum_of(self.path, self.files),
@@ -125,6 +144,8 @@ class FolderScan:
         """Return the measures of one image, or why there are none: one file must not stop all."""
         side = self.options.image_size
         try:
+            if self.options.embed is not None:
+                return open_image(file, colours=True, largest=_LARGEST)
             if not self.local:
                 return open_image(file, self.colours, side).reshape(-1)
             # Four times as fine as a thumbnail: a defect is small.
@@ -156,8 +177,8 @@ def scan_folder(path: Path, options: Options) -> FolderScan:
         raise TableError(
             f"Features of images are local or pixels, got {options.image_features!r}: give one."
         )
-    local = options.image_features == "local"
-    if options.schema is not None:
+    local = options.image_features == "local" and options.embed is None
+    if options.schema is not None and options.embed is None:
         # Models of earlier versions know pixels only.
         local = any("_" in name for name in options.schema)
         colours = any(name.startswith("r") for name in options.schema)
@@ -175,9 +196,17 @@ def _has_colours(file: Path) -> bool:
 
 
 def open_image(
-    file: Path, colours: bool, side: int | None = None, *, at_most: bool = False
+    file: Path,
+    colours: bool,
+    side: int | None = None,
+    *,
+    at_most: bool = False,
+    largest: int | None = None,
 ) -> NDArray[Any]:
-    """Read one image as brightnesses from 0 to 255, as a square if a side is given."""
+    """Read one image as brightnesses from 0 to 255, as a square if a side is given.
+
+    With ``largest`` no side is longer, and the image keeps its shape.
+    """
     from PIL import Image
 
     try:
@@ -189,6 +218,8 @@ def open_image(
                 values = np.asarray(image, dtype=np.float64)
                 image = Image.fromarray((values * (255.0 / max(values.max(), 1.0))).astype("uint8"))
             image = image.convert("RGB" if colours else "L")
+            if largest is not None:
+                image.thumbnail((largest, largest))
             if side is not None:
                 side = side_of(*image.size, side) if at_most else side
                 image = image.resize((side, side), Image.Resampling.BILINEAR)

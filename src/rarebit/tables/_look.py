@@ -151,6 +151,8 @@ def _look_at_all(table: Table) -> ColumnLook:
         return ColumnLook(f"{n:,} columns", "sparse numbers", 0, None, True)
     kind = "pixels of images" if table.pixels else "images"
     remark = "" if table.pixels else f"{n:,} features: gradients, light, textures, spots"
+    if table.embedded is not None:
+        remark = f"{n:,} features: a vector by {table.embedded[1]}"
     return ColumnLook("images" if remark else f"{n:,} columns", kind, 0, None, True, remark)
 
 

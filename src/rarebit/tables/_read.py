@@ -102,10 +102,10 @@ def scan_table(path: str | PathLike[str], **options: Any) -> Scan:
     file = Path(path)
     if not file.exists():
         raise FileNotFoundError(2, "No such file or directory", str(file))
-    if given.embed is not None and (file.is_dir() or file.suffix.lower() in (".npy", ".npz")):
+    if given.embed is not None and file.suffix.lower() in (".npy", ".npz"):
         raise TableError(
-            f"The embedding {given.embed} reads a column of texts, and {file.name} has none: leave "
-            "it out."
+            f"The embedding {given.embed} reads a column of texts or a folder of images, and "
+            f"{file.name} is neither: leave it out."
         )
     if file.is_dir():
         return scan_folder(file, given)
@@ -216,8 +216,9 @@ def read_table(
         or for NPZ half of the free memory. Also bytes that the cells of a table may take, 8 each;
         None allows 2,000 times the size of the file.
     embed : str or None, default=None
-        What turns the text into numbers, instead of its words: ``"wordllama"``, or another
-        embedding that an installed package announces (entry points ``rarebit.embedders``).
+        What turns the text into numbers, instead of its words: ``"wordllama"``; or the images of a
+        folder: ``"efficientnet-lite0"``; or another embedding that an installed package announces
+        (entry points ``rarebit.embedders`` and ``rarebit.image_embedders``).
     spill : bool, default=False
         Whether numbers of more than 256 MB go to a temporary file, for a table of which only
         single rows are looked at; its features are then of single precision.

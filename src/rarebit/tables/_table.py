@@ -98,8 +98,8 @@ class Table:
     forms: Mapping[str, Form] = field(default_factory=dict)
     aside: pl.DataFrame = field(default_factory=pl.DataFrame)
     order: tuple[str, ...] = ()
-    # Column of texts that numbers were made from, and what made them.
-    embedded: tuple[str, str] | None = None
+    # Column of texts that numbers were made from, None for images, and what made them.
+    embedded: tuple[str | None, str] | None = None
     # Whether the file has whole numbers as ids, which are texts here so that they can be looked up.
     whole_ids: bool = False
     # Image of a row, and checksum of the file: both are costly, and most callers need neither.
