@@ -124,11 +124,11 @@ def test_the_papers_own_figures_agree_with_the_paper() -> None:
     assert {cell.task for cell in cells}.isdisjoint({"abalone-7"})
 
 
-@pytest.mark.parametrize(("loss", "share"), [(1.0, "100 %"), (1.01, "50 %"), (-5.0, "100 %")])
+@pytest.mark.parametrize(("loss", "share"), [(1.0, "100.0 %"), (1.01, "50.0 %"), (-5.0, "100.0 %")])
 def test_what_is_behind_by_more_than_a_point_does_not_agree(loss: float, share: str) -> None:
     table, missed = _agreement.tables(published_results(loss))
     assert share in table.rows[-1][1]
-    assert len(missed.rows) == (60 if share == "50 %" else 0)
+    assert len(missed.rows) == (60 if share == "50.0 %" else 0)
 
 
 def test_one_test_positive_may_be_worth_more_than_a_point() -> None:

@@ -15,6 +15,7 @@ from rarebit.active import BorderSVC
 from rarebit.datasets import Task
 from rarebit.papers import find_plans, list_plans, reproduce
 from rarebit.papers.border import (
+    _blind,
     _curves,
     _margin,
     _methods,
@@ -24,6 +25,7 @@ from rarebit.papers.border import (
     _table1,
     _table3,
     _tasks,
+    _windows,
 )
 from rarebit.papers.border._curves import CurveExperiment, label_counts
 from rarebit.papers.border._tasks import PoolExperiment, make_problem
@@ -45,6 +47,8 @@ def small_data(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_margin, "TASKS", ("waveform", "letter-A", "satimage-4"))
     _methods._active.cache_clear()  # it may hold a machine of other data
     for module, rows in (
+        (_windows, 300),
+        (_blind, 150),
         (_settings, 150),
         (_table1, 300),
         (_curves, 150),

@@ -106,10 +106,10 @@ def test_counts_are_compared_with_the_paper() -> None:
     ]
     by_class, last = _counts.tables(Results(rows))
     assert by_class.rows == [
-        ["Malice", "1 (1–1)", "2 (2–2)", "3 (3–3)", "6 (5–7)"],
-        ["paper", "", "", "", "4"],
+        ["Malice", "1.0 (1.0–1.0)", "2.0 (2.0–2.0)", "3.0 (3.0–3.0)", "6.0 (5.0–7.0)"],
+        ["paper, MALICE", "", "", "", "4"],
     ]
-    assert last.rows[0][2:] == ["6.0", "1.0 to 11.0", "6", "8", "4", "+2", "1 of 3"]
+    assert last.rows[0][2:] == ["6.0", "1.0 to 11.0", "6.0", "4–8", "4", "+2.0", "1 of 3"]
 
 
 def test_published_counts_rise() -> None:

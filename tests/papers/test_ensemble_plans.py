@@ -17,7 +17,7 @@ from rarebit.datasets import DataNotFoundError, Task
 from rarebit.papers import ResultFile, Results, find_plans, reproduce
 from rarebit.papers import _folds as folds
 from rarebit.papers._folds import FoldExperiment, make_fold
-from rarebit.papers.bagging import _figure1, _table2
+from rarebit.papers.bagging import _figure1, _raw, _table2, _weights
 from rarebit.papers.bagging import _methods as bagging
 from rarebit.papers.boosting import _means
 from rarebit.papers.boosting import _methods as boosting
@@ -40,7 +40,14 @@ def small_task(name: str) -> Task:
 
 
 def clear_caches() -> None:
-    for cached in (boosting.prepare, bagging.choose, pruning.prepare, pruning.prune):
+    for cached in (
+        boosting.prepare,
+        bagging.choose,
+        _raw.bag,
+        _weights.bag,
+        pruning.prepare,
+        pruning.prune,
+    ):
         cached.cache_clear()
 
 

@@ -13,10 +13,11 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from rarebit import KernelSVC
+from rarebit import BoostedSVC, KernelSVC
 from rarebit.metrics import g_mean_score
 from rarebit.rivals import (
     AdaCostClassifier,
+    AsymmetricCostClassifier,
     BalanceCascadeClassifier,
     DataBoostClassifier,
     LinearComponent,
@@ -31,7 +32,8 @@ RIVALS = [
     SMOTEBoostClassifier(n_estimators=2),
     DataBoostClassifier(n_estimators=2),
     BalanceCascadeClassifier(n_estimators=2),
-    OversampledClassifier(LinearComponent(class_weight="balanced")),
+    OversampledClassifier(AsymmetricCostClassifier()),
+    AsymmetricCostClassifier(),
     LinearComponent(),
 ]
 
@@ -78,7 +80,7 @@ def test_unknown_rivals_are_named() -> None:
         make_rival("Ada")
 
 
-@pytest.mark.parametrize("rival", RIVALS[:5], ids=lambda r: type(r).__name__)
+@pytest.mark.parametrize("rival", RIVALS[:6], ids=lambda r: type(r).__name__)
 def test_sparse_rows_frames_and_label_names(rival: Any) -> None:
     pandas = pytest.importorskip("pandas")
     X, y = rare_cloud()
@@ -94,7 +96,7 @@ def test_sparse_rows_frames_and_label_names(rival: Any) -> None:
 
 
 @pytest.mark.parametrize("component", [KNeighborsClassifier(3), GaussianNB()])
-@pytest.mark.parametrize("rival", RIVALS[:5], ids=lambda r: type(r).__name__)
+@pytest.mark.parametrize("rival", RIVALS[:6], ids=lambda r: type(r).__name__)
 def test_components_without_weights_or_decision_values(rival: Any, component: Any) -> None:
     X, y = rare_cloud()
     model = clone(rival).set_params(estimator=component, random_state=0).fit(X, y)
@@ -111,7 +113,7 @@ def test_one_class_cannot_be_learnt(rival: Any) -> None:
 def test_a_lone_rare_row() -> None:
     X, _ = rare_cloud()
     y = (np.arange(240) == 7).astype(int)
-    for rival in RIVALS[:5]:
+    for rival in RIVALS[:6]:
         model = clone(rival).set_params(random_state=0).fit(X, y)
         assert model.predict(X).shape == (240,)
 
@@ -125,3 +127,19 @@ def test_the_linear_component_is_the_machine_that_it_says() -> None:
         component = LinearComponent(0.7).fit(rows, y, sample_weight=weights)
         assert_allclose(component.coef_, exact.coef_, atol=2e-3)
         assert_allclose(component.decision_function(rows), exact.decision_function(X), atol=5e-3)
+
+
+def test_costs_of_rivals_have_the_scale_of_boosting() -> None:
+    """C for the larger class and C·n₋/n₊ for the smaller, here as in the search for C."""
+    X, y = rare_cloud()
+    ratio = np.sum(y == 0) / np.sum(y == 1)
+    exact = LinearComponent(0.05, {0: 1.0, 1: ratio}).fit(X, y)
+    component = LinearComponent(0.05)
+    alone = AsymmetricCostClassifier(component).fit(X, y)
+    assert_allclose(alone.decision_function(X), exact.decision_function(X), atol=1e-6)
+    first = AdaCostClassifier(component, n_estimators=1).fit(X, y).runs_[0].components[0]
+    assert_allclose(first.decision_function(X), exact.decision_function(X), atol=1e-6)
+    # Rows on the wrong side reach the limits of the first round of boosting.
+    boosted = BoostedSVC(1, C=0.05, random_state=0).fit(X, y)
+    limits = [np.abs(boosted.dual_coef_[0])[y[boosted.support_] == k].max() for k in (0, 1)]
+    assert_allclose(limits, [0.05, 0.05 * ratio], rtol=1e-4)

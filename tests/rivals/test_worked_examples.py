@@ -131,9 +131,10 @@ def test_databoost() -> None:
     assert_array_equal(sides, [1, 1, -1, -1, -1, -1, -1, -1, -1, -1, 1, 1])
     assert set(X[6:10, 0]) <= {2.0, 3.0, 4.0, 5.0}
     assert set(X[10:, 0]) <= {0.0, 1.0}
-    # Totals of 3/8 + 2/8 (rare) and 5/8 + 2/8 (others) become 1 each; twelve rows of mean 1.
-    rare = np.array([1 / 8, 1 / 4, 1 / 8, 1 / 8]) / (5 / 8) * 6
-    rest = np.array([1 / 8, 1 / 8, 1 / 8, 1 / 4, 1 / 16, 1 / 16, 1 / 16, 1 / 16]) / (7 / 8) * 6
+    # Totals of 3/8 + 2/8 (rare) and 5/8 + 2/8 (others) become those of the eight others with
+    # a mean of 1.
+    rare = np.array([1 / 8, 1 / 4, 1 / 8, 1 / 8]) / (5 / 8) * 8
+    rest = np.array([1 / 8, 1 / 8, 1 / 8, 1 / 4, 1 / 16, 1 / 16, 1 / 16, 1 / 16]) / (7 / 8) * 8
     assert weights is not None
     assert_allclose(weights[sides > 0], rare)
     assert_allclose(weights[sides < 0], rest)

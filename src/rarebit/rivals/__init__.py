@@ -16,6 +16,7 @@ Pipeline(...)
 from rarebit.rivals._adacost import AdaCostClassifier
 from rarebit.rivals._cascade import BalanceCascadeClassifier
 from rarebit.rivals._component import LinearComponent
+from rarebit.rivals._costs import AsymmetricCostClassifier
 from rarebit.rivals._databoost import DataBoostClassifier
 from rarebit.rivals._oversampled import OversampledClassifier
 from rarebit.rivals._recipes import list_rivals, make_rival
@@ -23,6 +24,7 @@ from rarebit.rivals._smoteboost import SMOTEBoostClassifier
 
 __all__ = [
     "AdaCostClassifier",
+    "AsymmetricCostClassifier",
     "BalanceCascadeClassifier",
     "DataBoostClassifier",
     "LinearComponent",

@@ -15,9 +15,10 @@ Floats = NDArray[np.float64]
 class AdaCostClassifier(RareEnsemble):
     """AdaBoost with misclassification costs.
 
-    A rare row costs 1, another row n₊/n₋. Weights start in proportion to the costs and follow
-    ``D ← D·exp(−a·y·h(x)·β)`` with β = ½(1 − cost) where h is right and ½(1 + cost) where it is
-    wrong, ``a = ½·log((1 + r)/(1 − r))`` and ``r = Σ D·y·h(x)·β``.
+    A rare row costs 1, another row n₊/n₋; weights of the first round are n₋/n₊ and 1, so that ``C``
+    means what it means to `AsymmetricCostClassifier`. Weights start in proportion to the costs and
+    follow ``D ← D·exp(−a·y·h(x)·β)`` with β = ½(1 − cost) where h is right and ½(1 + cost) where it
+    is wrong, ``a = ½·log((1 + r)/(1 − r))`` and ``r = Σ D·y·h(x)·β``.
 
     Parameters
     ----------
@@ -52,9 +53,10 @@ class AdaCostClassifier(RareEnsemble):
     def _fit_sides(self, X: Any, y: Floats, rng: np.random.RandomState) -> Run:
         cost = np.where(y > 0, 1.0, min(1.0, np.sum(y > 0) / np.sum(y < 0)))
         D = cost / cost.sum()
+        total = cost.sum() / cost.min()  # at first a row of the majority weighs 1
         run = Run()
         for _ in range(int(self.n_estimators)):
-            component = fit_component(self._component(rng), X, y, D, rng)
+            component = fit_component(self._component(rng), X, y, D, rng, total=total)
             agreement = y * sides(component, X)
             beta = 0.5 * (1.0 - agreement * cost)
             r = float(np.sum(D * agreement * beta))

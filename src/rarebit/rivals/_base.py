@@ -137,6 +137,14 @@ class Run:
         return np.asarray(self.answers(X) @ np.array(self.weights))
 
 
+class SingleRun(Run):
+    """One component whose own score is the score."""
+
+    def score(self, X: Any) -> Floats:
+        """Return decision values of the component."""
+        return raw_score(self.components[0], X)
+
+
 def sides(component: Any, X: Any) -> Floats:
     """Return the labels that a component gives, as ±1."""
     return np.where(np.asarray(component.predict(X)) > 0, 1.0, -1.0)
@@ -163,12 +171,22 @@ def confidence(component: Any, X: Any) -> Floats:
 
 
 def fit_component(
-    component: Any, X: Any, y: Floats, weights: Floats, rng: np.random.RandomState
+    component: Any,
+    X: Any,
+    y: Floats,
+    weights: Floats,
+    rng: np.random.RandomState,
+    *,
+    total: float | None = None,
 ) -> Any:
-    """Fit with weights of mean 1, or on a sample drawn by them where weights are not taken."""
+    """Fit with weights of this sum, or on a sample drawn by them where weights are not taken.
+
+    None for a mean of 1. Where classes have costs of their own, the sum that gives rows of the
+    larger class a mean of 1 keeps ``C`` on the scale of `rarebit.BoostedSVC`.
+    """
     from sklearn.utils.validation import has_fit_parameter
 
-    weights = weights * (len(weights) / weights.sum())
+    weights = weights * ((len(weights) if total is None else total) / weights.sum())
     if has_fit_parameter(component, "sample_weight"):
         return component.fit(X, y, sample_weight=weights)
     drawn = rng.choice(len(y), len(y), p=weights / weights.sum())

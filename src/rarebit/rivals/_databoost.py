@@ -91,10 +91,15 @@ class DataBoostClassifier(RareEnsemble):
         for _ in range(int(self.n_estimators)):
             rows = X if more is None else stack(X, more)
             targets, weights = np.concatenate([y, more_y]), np.concatenate([D, more_D])
+            total = None
             if run.components:
                 for side in (-1.0, 1.0):
                     weights[targets == side] /= weights[targets == side].sum()
-            component = fit_component(self._component(rng), rows, targets, weights, rng)
+                # Rows of the larger class weigh 1 in the mean, as in the first round.
+                total = 2.0 * max(np.sum(targets < 0), np.sum(targets > 0))
+            component = fit_component(
+                self._component(rng), rows, targets, weights, rng, total=total
+            )
             wrong = sides(component, X) != y
             error = float(D[wrong].sum())
             if error >= 0.5 and run.components:

@@ -11,7 +11,7 @@ from imblearn.over_sampling import SMOTE
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
-from rarebit.rivals._base import RareEnsemble, Run, raw_score
+from rarebit.rivals._base import RareEnsemble, Run, SingleRun
 
 Floats = NDArray[np.float64]
 
@@ -52,8 +52,8 @@ class OversampledClassifier(RareEnsemble):
     Parameters
     ----------
     estimator : estimator or None, default=None
-        Component; None for a `LinearComponent`. One with ``class_weight="balanced"`` gives
-        oversampling with asymmetric costs.
+        Component; None for a `LinearComponent`. An `AsymmetricCostClassifier` gives
+        oversampling with costs.
     percent : float, default=300
         Synthetic rows for 100 rare ones, at most up to the size of the rest.
     k_neighbors : int, default=5
@@ -70,9 +70,9 @@ class OversampledClassifier(RareEnsemble):
     Examples
     --------
     >>> from sklearn.datasets import make_classification
-    >>> from rarebit.rivals import LinearComponent, OversampledClassifier
+    >>> from rarebit.rivals import AsymmetricCostClassifier, OversampledClassifier
     >>> X, y = make_classification(n_samples=200, weights=[0.9], random_state=0)
-    >>> model = OversampledClassifier(LinearComponent(class_weight="balanced"), random_state=0)
+    >>> model = OversampledClassifier(AsymmetricCostClassifier(), random_state=0)
     >>> model.fit(X, y).predict(X).shape
     (200,)
     """
@@ -100,13 +100,6 @@ class OversampledClassifier(RareEnsemble):
         count = max(0, min(round(rare * float(self.percent) / 100.0), rest - rare))
         more = synthetic_rows(X, y, count, int(self.k_neighbors), rng)
         sides = np.concatenate([y, np.ones(count)])
-        run = _Single()
+        run = SingleRun()
         run.add(self._component(rng).fit(stack(X, more), sides), 1.0)
         return run
-
-
-class _Single(Run):
-    """One component whose own score is the score."""
-
-    def score(self, X: Any) -> Floats:
-        return raw_score(self.components[0], X)

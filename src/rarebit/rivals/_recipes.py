@@ -8,22 +8,17 @@ from typing import Any
 from imblearn.ensemble import BalancedBaggingClassifier, EasyEnsembleClassifier
 from imblearn.pipeline import make_pipeline
 from imblearn.under_sampling import RandomUnderSampler
-from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 
 from rarebit.rivals._adacost import AdaCostClassifier
 from rarebit.rivals._cascade import BalanceCascadeClassifier
 from rarebit.rivals._component import LinearComponent
+from rarebit.rivals._costs import AsymmetricCostClassifier
 from rarebit.rivals._databoost import DataBoostClassifier
 from rarebit.rivals._oversampled import OversampledClassifier
 from rarebit.rivals._smoteboost import SMOTEBoostClassifier
 
 Recipe = Callable[[Any, Any], Any]  # component and seed to estimator
-
-
-def _costly(component: Any) -> Any:
-    """Return a copy of a component with costs inversely proportional to class sizes."""
-    return clone(component).set_params(class_weight="balanced")
 
 
 _RECIPES: dict[str, Recipe] = {
@@ -35,8 +30,10 @@ _RECIPES: dict[str, Recipe] = {
     ),
     "undersampling": lambda c, seed: make_pipeline(RandomUnderSampler(random_state=seed), c),
     "SMOTE": lambda c, seed: OversampledClassifier(c, random_state=seed),
-    "asymmetric cost": lambda c, seed: _costly(c),
-    "SMOTE + cost": lambda c, seed: OversampledClassifier(_costly(c), random_state=seed),
+    "asymmetric cost": lambda c, seed: AsymmetricCostClassifier(c, random_state=seed),
+    "SMOTE + cost": lambda c, seed: OversampledClassifier(
+        AsymmetricCostClassifier(c), random_state=seed
+    ),
     "BalanceCascade": lambda c, seed: BalanceCascadeClassifier(c, random_state=seed),
     "EasyEnsemble": lambda c, seed: EasyEnsembleClassifier(random_state=seed),
     "balanced bagging": lambda c, seed: BalancedBaggingClassifier(
@@ -70,7 +67,7 @@ def make_rival(name: str, component: Any = None, random_state: Any = None) -> An
     name : str
         One of `list_rivals`.
     component : estimator or None, default=None
-        Machine inside, with ``class_weight`` and sample weights; None for a `LinearComponent`.
+        Machine inside, best one that takes sample weights; None for a `LinearComponent`.
         Forests and EasyEnsemble bring their own trees.
     random_state : int, RandomState or None, default=None
         Seed of the rival.

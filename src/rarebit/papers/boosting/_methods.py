@@ -14,11 +14,17 @@ from rarebit.classifiers import BoostedSVC
 from rarebit.metrics import g_mean_scorer
 from rarebit.papers._folds import Fold, FoldExperiment, make_fold, score_labels
 from rarebit.papers._rows import Row
-from rarebit.rivals import LinearComponent, list_rivals, make_rival
+from rarebit.rivals import (
+    AsymmetricCostClassifier,
+    LinearComponent,
+    list_rivals,
+    make_rival,
+)
 
 FOLDS = 10
 RATES = (200, 300, 400, 500)
 C_GRID = (0.1, 1.0, 10.0)
+CHOSEN = "asymmetriccostclassifier__estimator__C"
 # Two ninths of nine tenths: 70 % train, 20 % choose the round, 10 % test.
 VALIDATION = 2 / 9
 
@@ -48,23 +54,23 @@ def make_method(name: str, C: float, seed: int) -> list[Any]:
 def prepare(task: str, seed: int, fold: int, rows: int | None) -> tuple[Fold, float]:
     """Standardise a fold and choose C on its training rows, once for all methods."""
     raw = make_fold(FoldExperiment(task, "", seed, fold, rows), FOLDS)
-    inner = StratifiedKFold(3, shuffle=True, random_state=_seed(seed, fold))
+    inner = StratifiedKFold(3, shuffle=True, random_state=fold_seed(seed, fold))
     search = GridSearchCV(
-        make_pipeline(StandardScaler(), LinearComponent(class_weight="balanced")),
-        {"linearcomponent__C": C_GRID},
+        make_pipeline(StandardScaler(), AsymmetricCostClassifier(LinearComponent())),
+        {CHOSEN: C_GRID},
         scoring=g_mean_scorer,
         cv=inner,
     ).fit(raw.X, raw.y)
     scaler = search.best_estimator_[0]
     scaled = Fold(scaler.transform(raw.X), raw.y, scaler.transform(raw.X_test), raw.y_test)
-    return scaled, float(search.best_params_["linearcomponent__C"])
+    return scaled, float(search.best_params_[CHOSEN])
 
 
 def run(experiment: FoldExperiment) -> list[Row]:
     """Fit one method on one fold; the clock runs during ``fit`` only."""
     fold, C = prepare(experiment.task, experiment.seed, experiment.fold, experiment.rows)
     rows = []
-    for model in make_method(experiment.method, C, _seed(experiment.seed, experiment.fold)):
+    for model in make_method(experiment.method, C, fold_seed(experiment.seed, experiment.fold)):
         start = time.perf_counter()
         model.fit(fold.X, fold.y)
         seconds = time.perf_counter() - start
@@ -81,7 +87,8 @@ def run(experiment: FoldExperiment) -> list[Row]:
     return rows
 
 
-def _seed(seed: int, fold: int) -> int:
+def fold_seed(seed: int, fold: int) -> int:
+    """Return the seed of everything random in a fold."""
     return seed * FOLDS + fold
 
 

@@ -3,6 +3,7 @@
 from rarebit.papers._plan import Plan
 from rarebit.papers.border import (
     _agreement,
+    _blind,
     _imbalance,
     _margin,
     _roc,
@@ -13,6 +14,7 @@ from rarebit.papers.border import (
     _table1,
     _table3,
     _table4,
+    _windows,
 )
 
 _FIGURES = (
@@ -30,6 +32,8 @@ PLANS: tuple[Plan, ...] = (
     _table3.PLAN,
     _table4.PLAN,
     _agreement.PLAN,
+    _windows.PLAN,
+    _blind.PLAN,
     *sorted(_FIGURES, key=lambda plan: plan.name),
 )
 

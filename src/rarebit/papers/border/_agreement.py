@@ -1,4 +1,4 @@
-"""How many cells of the paper's Tables 1 and 3 ours agree with, from results of Table 3."""
+"""How many cells of the paper's Tables 1 and 3 ours agree with, one-sided and two-sided."""
 
 from __future__ import annotations
 
@@ -56,6 +56,11 @@ class AgreementCell:
     def met(self) -> bool:
         """Whether ours is better, or as good within what is allowed."""
         return self.loss <= self.allowed + ROUNDING
+
+    @property
+    def equal(self) -> bool:
+        """Whether ours is within what is allowed, on both sides."""
+        return abs(self.gap) <= self.allowed + ROUNDING
 
 
 def cells(results: Results) -> Iterator[AgreementCell]:
@@ -115,24 +120,39 @@ def tables(results: Results) -> list[ResultTable]:
                 [
                     name,
                     f"{sum(cell.met for cell in column)} of {len(column)}",
+                    f"{sum(cell.equal for cell in column)} of {len(column)}",
                     f"{sum(cell.gap for cell in column) / len(column):+.2f}",
                     f"{worst.gap:+.2f}, {worst.task}",
                 ]
             )
     share = met / len(found) if found else 0.0
-    lines.append(["all", f"{met} of {len(found)} ({100 * share:.0f} %)", "", ""])
+    equal = sum(cell.equal for cell in found)
+    both = equal / len(found) if found else 0.0
+    lines.append(
+        [
+            "all",
+            f"{met} of {len(found)} ({100 * share:.1f} %)",
+            f"{equal} of {len(found)} ({100 * both:.1f} %)",
+            "",
+            "",
+        ]
+    )
     scores = [cell for cell in found if not cell.lower_is_better]
     score_share = sum(cell.met for cell in scores) / len(scores) if scores else 0.0
     notes = [
-        f"A cell agrees when our mean over seeds is better than the paper's figure or behind it by "
-        f"no more than the larger of {ALLOWED:g} point and one test positive; AUC and data "
-        f"efficiency have {ALLOWED:g} point. {100 * share:.1f} % agree, {100 * score_share:.1f} % "
-        f"of the scores alone; {100 * WANTED:.0f} % are wanted.",
+        f"What is allowed is the larger of {ALLOWED:g} point and one test positive; AUC and data "
+        f"efficiency have {ALLOWED:g} point. Our mean over seeds is not behind the paper's figure "
+        f"by more in {met} of {len(found)} cells, {100 * score_share:.1f} % of the scores alone "
+        f"({100 * WANTED:.0f} % are wanted), and within it on both sides in {equal} of "
+        f"{len(found)}: where the two differ, ours is better by more than is allowed, which is no "
+        "agreement either.",
         "Not counted: seconds, which are of another machine; SV−/SV+, which is no score; CiteSeer "
         "and abalone-7, which cannot be reproduced.",
     ]
-    title = "Agreement with Tables 1 and 3"
-    columns = ["cells", "agree", "ours − paper's, mean", "worst"]
+    title = "Tables 1 and 3: not behind the paper, and within tolerance on both sides"
+    columns = [
+        "cells", "not behind", "within on both sides", "ours − paper's, mean", "farthest behind",
+    ]  # fmt: skip
     missed = sorted((cell for cell in found if not cell.met), key=lambda cell: -cell.loss)
     missed_lines = [
         [
@@ -148,7 +168,11 @@ def tables(results: Results) -> list[ResultTable]:
     missed_columns = ["set", "cell", "ours", "paper's", "difference", "allowed"]
     return [
         ResultTable(title, columns, lines, notes + quick_note(results)),
-        ResultTable("Cells that do not agree", missed_columns, missed_lines),
+        ResultTable(
+            "Cells behind the paper by more than is allowed",
+            missed_columns,
+            missed_lines,
+        ),
     ]
 
 

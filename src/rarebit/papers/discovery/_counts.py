@@ -15,12 +15,15 @@ from rarebit.papers._rows import Results, Row
 from rarebit.papers._statistics import mean_over_seeds
 from rarebit.papers._tables import ResultTable
 from rarebit.papers.discovery._published import NOT_TO_BE_HAD, PUBLISHED
+from rarebit.papers.discovery._random_row import random_row_table
 from rarebit.papers.discovery._runs import (
     EXPLORERS,
     POOLS,
+    SHUFFLED,
     explore,
     majority_class,
     make_explorer,
+    shuffled_rows,
 )
 
 MEASURES = ("n_found", "rare_class", "row", "n_labels")
@@ -28,6 +31,7 @@ DRAWS, QUICK_DRAWS = 20, 3
 KNOWS = {
     "Alice": "the sizes of the rare classes",
     "Malice": "the sizes of the rare classes",
+    SHUFFLED: "the sizes of the rare classes",
     "Interleave": "the number of classes",
     "random": "nothing",
     "Scout": "nothing",
@@ -48,14 +52,17 @@ def experiments(task: str) -> Callable[[Scale], Iterator[Experiment]]:
 def run(experiment: Experiment) -> list[Row]:
     """Explore one draw; a row tells when a rare class was met, and in which row of the pool."""
     X, y = POOLS[experiment.task](experiment.seed)
-    found = explore(X, y, make_explorer(experiment.method, y, experiment.seed))
+    order = np.arange(len(y))
+    if experiment.method == SHUFFLED:
+        order = shuffled_rows(len(y), experiment.seed)
+    found = explore(X[order], y[order], make_explorer(experiment.method, y, experiment.seed))
     common = majority_class(y)
     met = sorted((n, name) for name, n in found.discovered.items() if name != common)
     rows: list[Row] = [
         {
             "n_found": k,
             "rare_class": name,
-            "row": int(found.queries[spent - 1]),
+            "row": int(order[found.queries[spent - 1]]),
             "n_labels": spent,
         }
         for k, (spent, name) in enumerate(met, 1)
@@ -89,11 +96,15 @@ def tables(results: Results) -> list[ResultTable]:
         cells = []
         for k in counts:
             lower, median, upper = np.percentile(labels_of(results, name, k), (25, 50, 75))
-            cells.append(f"{median:.0f} ({lower:.0f}–{upper:.0f})")
+            cells.append(f"{median:.1f} ({lower:.1f}–{upper:.1f})")
         lines.append([name, *cells])
-        if name in published:
+        if name in published and name != "Malice":
             known = [str(n) for n in published[name]]
             lines.append(["paper", *[""] * (len(counts) - len(known)), *known])
+        # Both editions of Malice stand above the paper's one run.
+        if name == SHUFFLED or (name == "Malice" and SHUFFLED not in explorers):
+            known = [str(n) for n in published["Malice"]]
+            lines.append(["paper, MALICE", *[""] * (len(counts) - len(known)), *known])
     seeds = len(results.different("seed"))
     first = ResultTable(
         f"{task}: labels until the k-th rare class, median and quartiles of {seeds} draws",
@@ -104,35 +115,38 @@ def tables(results: Results) -> list[ResultTable]:
     for name in explorers:
         last = labels_of(results, name, counts[-1])
         mean = mean_over_seeds(last)
-        paper = published[name][-1] if name in published else None
+        paper = published.get("Malice" if name == SHUFFLED else name, (None,))[-1]
         # The paper's MALICE is one run, the others are means.
-        typical = float(np.median(last)) if name == "Malice" else mean.mean
+        typical = float(np.median(last)) if name in ("Malice", SHUFFLED) else mean.mean
         lines.append(
             [
                 name,
                 KNOWS[name],
                 f"{mean.mean:.1f}",
                 mean._replace(low=max(mean.low, 1.0)).interval(1),
-                f"{np.median(last):.0f}",
-                f"{last.max():.0f}",
+                f"{np.median(last):.1f}",
+                f"{last.min():.0f}–{last.max():.0f}",
                 "" if paper is None else str(paper),
-                "" if paper is None else f"{typical - paper:+.0f}",
+                "" if paper is None else f"{typical - paper:+.1f}",
                 f"{int((last <= min(n[-1] for n in published.values())).sum())} of {len(last)}",
             ]
         )
     columns = [
-        "explorer", "knows", "mean", "95 % interval", "median", "most", "paper", "ours − paper",
+        "explorer", "knows", "mean", "95 % interval", "median", "range", "paper", "ours − paper",
         "draws within the paper's MALICE",
     ]  # fmt: skip
     notes = [
         "The pool is drawn anew for each seed. The paper shows one run of MALICE on one draw, and "
         "means of ten runs of the others: *ours* is the median of Malice and the mean of others. "
-        "Alice and Scout are not in its tables.",
+        "Alice and Scout are not in its tables. Rows that score alike are asked for in the "
+        "order of the file.",
     ]
+    if SHUFFLED in explorers:
+        notes.append(f"In *{SHUFFLED}* the order of the file is random, anew for each draw.")
     if task == "shuttle-4515":
         notes.append(NOT_TO_BE_HAD)
     second = ResultTable(f"{task}: labels until all rare classes are met", columns, lines, notes)
-    return [first, second]
+    return [first, second, random_row_table()] if task == "shuttle-4515" else [first, second]
 
 
 def draw(results: Results, path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Interleave and random drawing are its means of ten runs.
+# It calls Interleave and random drawing means of ten runs.
 PUBLISHED: dict[str, dict[str, tuple[int, ...]]] = {
     "shuttle-4515": {
         "Malice": (6, 11, 49, 71, 72, 84),

@@ -20,7 +20,9 @@ from rarebit.active import (
 )
 from rarebit.datasets import load_pool, make_malice_synthetic_1, make_malice_synthetic_2
 
-EXPLORERS = ("Alice", "Malice", "Interleave", "random", "Scout")
+# Rows that score alike are taken by their number: in shuffled rows the tie is broken at random.
+SHUFFLED = "Malice, rows shuffled"
+EXPLORERS = ("Alice", "Malice", SHUFFLED, "Interleave", "random", "Scout")
 
 # Pools of the paper by the seed of their draw.
 POOLS: dict[str, Callable[[int], tuple[NDArray[np.float64], NDArray[Any]]]] = {
@@ -47,11 +49,16 @@ def make_explorer(name: str, y: NDArray[Any], seed: int) -> Explorer:
     """Return an explorer that knows of the pool what its parameters say."""
     if name == "Alice":
         return Alice(true_priors(y))
-    if name == "Malice":
+    if name in ("Malice", SHUFFLED):
         return Malice(true_priors(y))
     if name == "Interleave":
         return Interleave(len(np.unique(y)), random_state=seed)
     return Scout() if name == "Scout" else RandomExplorer(random_state=seed)
+
+
+def shuffled_rows(n: int, seed: int) -> NDArray[np.intp]:
+    """Return a random order of the rows of a pool."""
+    return np.random.default_rng([seed, n]).permutation(n)
 
 
 def explore(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from rarebit.classifiers import PrunedSVC
 from rarebit.datasets import load_task, thin_class
@@ -22,6 +22,10 @@ GAMMA_GRID = (0.1, 0.3, 1.0)  # times 1 / n_features
 INNER_FOLDS = 5
 
 YEAST = "yeast-ME3"
+# The same draws with as many majority support vectors as the paper has, or nearly: columns brought
+# to [0, 1], an rbf kernel, this C and gamma.
+YEAST_FEW = "yeast-ME3, min-max columns"
+FEW_C, FEW_GAMMA = 100.0, 0.1
 # The set of Tables 5 to 7 was not published: letter-A with as many rows and the same imbalance.
 STAND_IN = "letter-A, 25 to 1"
 STAND_IN_ROWS = (100, 2500)
@@ -29,7 +33,7 @@ STAND_IN_ROWS = (100, 2500)
 
 @dataclass(frozen=True, eq=False)
 class PreparedDraw:
-    """Standardised rows of one draw, 1 for the rare class, and what was chosen on them."""
+    """Scaled rows of one draw, 1 for the rare class, and what was chosen on them."""
 
     X: Floats
     y: NDArray[np.int64]
@@ -41,7 +45,7 @@ class PreparedDraw:
 
 def _rows(name: str, seed: int) -> tuple[Floats, NDArray[np.int64], Floats, NDArray[np.int64]]:
     if name != STAND_IN:
-        task = load_task(name, seed)
+        task = load_task(YEAST if name == YEAST_FEW else name, seed)
         assert task.y_test is not None
         return task.X_train, task.y_train, task.X_test, task.y_test
     task = load_task("letter-A", seed)
@@ -63,8 +67,14 @@ def _rows(name: str, seed: int) -> tuple[Floats, NDArray[np.int64], Floats, NDAr
 
 @lru_cache(maxsize=1)
 def prepare(name: str, seed: int) -> PreparedDraw:
-    """Draw, standardise, and choose C and gamma by cross-validated AUC of the training rows."""
+    """Draw, standardise, and choose C and gamma by cross-validated AUC of the training rows.
+
+    With the setting of `YEAST_FEW`, columns are brought to [0, 1] and nothing is chosen.
+    """
     X, y, X_test, y_test = _rows(name, seed)
+    if name == YEAST_FEW:
+        unit = MinMaxScaler().fit(X)
+        return PreparedDraw(unit.transform(X), y, unit.transform(X_test), y_test, FEW_C, FEW_GAMMA)
     grid = {
         "kernelsvc__C": C_GRID,
         "kernelsvc__gamma": [g / X.shape[1] for g in GAMMA_GRID],
