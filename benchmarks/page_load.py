@@ -30,7 +30,7 @@ from rarebit.testing import PrivatePostgres
 def running_server(folder: Path, pool: Path, store: str, accounts: Path) -> Iterator[int]:
     """Run the command as people do, and return its port."""
     command = [sys.executable, "-m", "rarebit", "label", str(pool), "--no-browser", "--store",
-               store, "--accounts", str(accounts), "--id", "id"]  # fmt: skip
+               store, "--accounts", str(accounts), "--id", "id", "--stop", "never"]  # fmt: skip
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None

@@ -102,6 +102,18 @@ def step_undo_brings_the_row_back(page: Any) -> None:
     saved(page, f"Saved: {row}")
 
 
+def step_the_last_answers_are_taken_back_one_by_one(page: Any) -> None:
+    rows = []
+    for _ in range(2):
+        rows.append(current_id(page))
+        page.keyboard.press("1")
+        saved(page, f"Saved: {rows[-1]}")
+    for row in reversed(rows):
+        page.keyboard.press("u")
+        saved(page, f"Taken back: {row}")
+        page.locator(".question .id", has_text=row).wait_for()
+
+
 def step_skip_with_a_reason_and_a_note(page: Any) -> None:
     row = current_id(page)
     page.keyboard.press("t")
@@ -125,6 +137,8 @@ def step_why_is_told_after_the_answer(page: Any) -> None:
     saved(page, "Saved")
     page.keyboard.press("w")
     page.locator(".why p", has_text="asked because").first.wait_for()
+    page.locator(".why h3", has_text="Nearest labelled rows").wait_for()
+    page.locator(".why h3", has_text="What speaks for each class").wait_for()
     page.keyboard.press("w")
 
 
@@ -159,6 +173,7 @@ def test_a_person_labels(page: Any, server: Server, browser: Any) -> None:
     step_a_row_is_shown_as_what_it_is(page)
     step_new_classes_get_buttons_and_keys(page)
     step_undo_brings_the_row_back(page)
+    step_the_last_answers_are_taken_back_one_by_one(page)
     step_skip_with_a_reason_and_a_note(page)
     step_a_class_whose_name_attacks_is_only_a_name(page)
     step_why_is_told_after_the_answer(page)

@@ -49,6 +49,18 @@ def step_labels_from_a_file_are_taken_over(page: Any, folder: Path) -> None:
     page.get_by_text("30 labels taken over").wait_for()
 
 
+def place_of_a_dot(page: Any) -> dict[str, float]:
+    """Return where the map shows its first row: it is drawn from edge to edge, with a margin."""
+    origin, name = re.search(r"(http://[^/]+)/.*#/([^/]+)/", page.url).groups()  # type: ignore[union-attr]
+    found = page.request.get(f"{origin}/api/projects/{name}/map").json()
+    box = page.locator("canvas.map").bounding_box()
+    x, y = (
+        (found[axis][0] - min(found[axis])) / (max(found[axis]) - min(found[axis]))
+        for axis in ("x", "y")
+    )
+    return {"x": 14 + x * (box["width"] - 28), "y": box["height"] - 14 - y * (box["height"] - 28)}
+
+
 def step_progress_shows_figures_curves_and_a_map(page: Any) -> None:
     view(page, "progress")
     page.locator("#n-labels", has_text="30").wait_for()
@@ -58,6 +70,10 @@ def step_progress_shows_figures_curves_and_a_map(page: Any) -> None:
     page.locator("canvas.map").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
+    page.locator("dialog", has_text="Row T-").wait_for()
+    page.keyboard.press("Escape")
+    page.locator("dialog").wait_for(state="detached")
+    page.locator("canvas.map").click(position=place_of_a_dot(page))
     page.locator("dialog", has_text="Row T-").wait_for()
     page.keyboard.press("Escape")
     assert page.get_by_role("heading", name="What is proved").count() == 1
@@ -114,6 +130,29 @@ def step_the_owner_sets_guidelines_classes_and_target(page: Any) -> None:
     page.get_by_label("What is proved").get_by_text("uniform draws").wait_for()
 
 
+def step_words_that_count_are_marked(page: Any) -> None:
+    view(page, "answers")
+    for _ in range(60):  # the model may still be learning
+        page.get_by_role("button", name="Open").first.click()
+        page.locator("dialog .text").wait_for()
+        is_marked = page.locator("dialog .text mark").count() > 0
+        page.keyboard.press("Escape")
+        page.locator("dialog").wait_for(state="detached")
+        if is_marked:
+            return
+        page.wait_for_timeout(1000)
+    raise AssertionError("no word is marked")
+
+
+def step_asking_can_go_on_after_the_advice_to_stop(page: Any) -> None:
+    view(page, "project")
+    page.get_by_label("Stop asking").select_option("never")
+    page.get_by_role("button", name="Save settings").click()
+    page.get_by_text("Saved.", exact=True).wait_for()
+    page.reload()
+    assert page.get_by_label("Stop asking").input_value() == "never"
+
+
 def step_rows_are_added_midway(page: Any, folder: Path) -> None:
     view(page, "project")
     form = page.locator("form", has_text="More rows")
@@ -163,6 +202,8 @@ def test_an_owner_beside_labelling(page: Any, folder: Path, tmp_path: Path) -> N
     step_an_answer_is_corrected_in_place(page)
     step_rows_are_found_by_words_and_conditions_and_labelled(page)
     step_the_owner_sets_guidelines_classes_and_target(page)
+    step_words_that_count_are_marked(page)
+    step_asking_can_go_on_after_the_advice_to_stop(page)
     step_rows_are_added_midway(page, folder)
     for title, ending in EXPORTS:
         step_exports(page, title, ending, tmp_path)

@@ -77,6 +77,14 @@ def step_two_people_never_get_the_same_row(ann: Any, bob: Any) -> None:
 def step_who_is_here(ann: Any, bob: Any) -> None:
     ann.click("nav.views a[href$='/team']")
     ann.locator("tr", has_text="bob").get_by_text("now").wait_for()
+    accounts = ann.get_by_label("Accounts")
+    accounts.locator("select[name=scope]").select_option("here")
+    accounts.get_by_role("button", name="Make a link").click()
+    accounts.locator("li", has_text="annotator, reviews").wait_for()
+    ann.click("nav.views a[href$='/answers']")
+    ann.get_by_label("Person").select_option("bob")
+    ann.locator("p[role=status]", has_text="8 answers").wait_for()
+    assert ann.get_by_label("Person").locator("option").all_inner_texts() == ["all", "ann", "bob"]
 
 
 def step_an_annotator_owns_nothing(bob: Any) -> None:
@@ -86,6 +94,14 @@ def step_an_annotator_owns_nothing(bob: Any) -> None:
     assert bob.get_by_role("button", name="Model").count() == 0
     bob.click("nav.views a[href$='/team']")
     bob.locator("main h1").wait_for()
+    bob.get_by_label("Old password").fill("wrong horse")
+    bob.get_by_label("New password").fill("another staple")
+    bob.get_by_role("button", name="Change password").click()
+    bob.get_by_text("The old password is wrong").wait_for()
+    bob.get_by_label("Old password").fill("battery staple")
+    bob.get_by_role("button", name="Change password").click()
+    bob.get_by_text("Changed.").wait_for()
+    bob.errors.clear()  # the refusal
     assert bob.get_by_role("button", name="Make a link").count() == 0
 
 

@@ -187,6 +187,11 @@ def test_settings_are_versioned(me: Browser) -> None:
     assert me.put(f"{P}/settings", json=change).status_code == 409
     extra = {"version": after["version"], "seed": 7}
     assert me.put(f"{P}/settings", json=extra).status_code == 422
+    assert after["stop"] == "auto"
+    wrong = {"version": after["version"], "stop": "sometimes"}
+    assert me.put(f"{P}/settings", json=wrong).status_code == 422
+    on = me.put(f"{P}/settings", json={"version": after["version"], "stop": "never"}).json()
+    assert on["stop"] == "never"
 
 
 def test_labels_go_in_and_out(me: Browser) -> None:

@@ -70,6 +70,9 @@ rarebit label payments.csv --host 192.168.1.5""",
 @click.option("--recall", type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
               metavar="SHARE", help="Ask until it is proved that this share of the rare rows is "
               "found [default: as the page has it].")  # fmt: skip
+@click.option("--stop", type=click.Choice(["auto", "support", "margin", "never"]),
+              help="When there are enough labels; never asks until all rows are labelled "
+              "[default: auto, or as the page has it].")  # fmt: skip
 @click.option("--repeats", type=click.FloatRange(0.0, 1.0, max_open=True), metavar="SHARE",
               help="Ask this share of the rows a second time without saying so, to see how often "
               "labels are wrong.")  # fmt: skip
@@ -91,6 +94,7 @@ def label(
     like: str | None,
     goal: str | None,
     recall: float | None,
+    stop: str | None,
     repeats: float | None,
     max_labels: int | None,
     seed: int,
@@ -127,7 +131,8 @@ def label(
     settings: dict[str, Any] = {"reading": reading, "seed": seed}
     if classes:
         settings["classes"] = list(split_names([classes]))
-    given = {"goal": goal, "recall": recall, "repeats": repeats, "max_labels": max_labels}
+    given = {"goal": goal, "recall": recall, "stop": stop, "repeats": repeats,
+             "max_labels": max_labels}  # fmt: skip
     settings |= {name: value for name, value in given.items() if value is not None}
     office = Office(Doors(team))
     try:
@@ -184,7 +189,8 @@ def _add_demo(office: Office, store: str, seed: int) -> None:
 
     guidelines = (
         "Which digit is it? Press its key, or n for a digit that has none yet.\n\n"
-        "The digits 1, 8 and 9 are rare in this pool: 25 of 908 pictures."
+        "The digits 1, 8 and 9 are rare in this pool: 25 of 908 pictures. Some 40 labels meet the "
+        "first of them; a model can be exported from then on."
     )
     settings = {"seed": seed, "guidelines": guidelines, "rare": ("1", "8", "9"), "recall": 0.8}
     office.add(rare_digit_table(), store=store, settings=settings)

@@ -64,15 +64,19 @@ def standing_answers(
     Returns
     -------
     dict
-        ``total`` and ``answers``.
+        ``total``, ``answers``, and the ``annotators`` of all answers that the caller may see.
     """
     wanted = {"annotator": annotator, "reason": reason}
-    events = [
+    seen = [
         event
         for rows in desk.board.answers.by_annotator().values()
         for event in rows.values()
         if visible(event)
-        and (label is None or (event.what != "skip" and str(event.label) == label))
+    ]
+    events = [
+        event
+        for event in seen
+        if (label is None or (event.what != "skip" and str(event.label) == label))
         and (what is None or (event.what == "skip") == (what == "skip"))
         and all(value is None or getattr(event, name) == value for name, value in wanted.items())
         and (since is None or event.at >= since)
@@ -100,6 +104,7 @@ def standing_answers(
         doubts = _doubts(desk, [event for event in page if event.what != "skip"])
     return {
         "total": len(events),
+        "annotators": list(dict.fromkeys(event.annotator for event in seen)),
         "answers": [
             {
                 **event_json(event),

@@ -38,7 +38,10 @@ def why(context: Viewing, row: RowNumber) -> JSONResponse:
     if own is None and (context.role == "annotator" or not given or context.is_hidden(number)):
         raise fail(403, "Why a row was asked is told after its answer.")
     label = own.label if own is not None else context.desk.board.labels.get(number)
-    return JSONResponse(context.desk.insight.why(number, label))
+    found = context.desk.insight.why(number, label)
+    for each in found["neighbours"]:
+        each["images"] = _images(context, each["row"])
+    return JSONResponse(found)
 
 
 @router.get("/rows/{row}/history")

@@ -60,7 +60,7 @@ def change(context: Owning, body: SettingsChange) -> JSONResponse:
     changes = given(body)
     version = changes.pop("version")
     desk = context.desk
-    for name in ("guidelines", "overlap", "rule", "opinion", "goal"):
+    for name in ("guidelines", "overlap", "rule", "opinion", "goal", "stop"):
         if name in changes and changes[name] is None:
             raise fail(422, f"{name}: cannot be null; leave it out to keep it.")
     if "target" in changes:
@@ -95,6 +95,7 @@ def _settings(context: Context) -> dict[str, Any]:
         "classes": class_settings(desk),
         "goal": kept.goal,
         "target": kept.recall,
+        "stop": kept.stop,
         "overlap": kept.overlap,
         "rule": kept.rule,
         "owner": kept.owner,
@@ -102,6 +103,7 @@ def _settings(context: Context) -> dict[str, Any]:
         "max_labels": kept.max_labels,
         "rules": ["first", "majority", "owner"],
         "goals": ["both", "learn", "find"],
+        "stops": ["auto", "support", "margin", "never"],
         "columns": [{"name": name, "kind": kind} for name, kind in desk.display.kinds.items()],
         "targets": [*targets, *few],
         "id_name": table.id_name,

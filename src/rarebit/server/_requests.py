@@ -188,6 +188,7 @@ class SettingsChange(Body):
     classes: Annotated[list[ClassSetting], Field(max_length=200)] | None = None
     goal: Literal["both", "learn", "find"] | None = None
     target: Annotated[FiniteFloat, Field(gt=0, lt=1)] | None = None
+    stop: Literal["auto", "support", "margin", "never"] | None = None
     overlap: Annotated[FiniteFloat, Field(ge=0, le=0.5)] | None = None
     rule: Literal["first", "majority", "owner"] | None = None
     opinion: StrictBool | None = None

@@ -61,7 +61,7 @@ def team(rules: Rules) -> dict[str, Any]:
     ]
     for each in invitations:
         del each["uses"]
-    return {"users": users, "invitations": invitations}
+    return {"users": users, "invitations": invitations, "everywhere": rules.all}
 
 
 @router.post("/invitations")

@@ -7,6 +7,7 @@
  * before the server answered loses nothing: it is sent again with the same key.
  */
 import { get, newKey, post, postUntilSaved } from "./api.js";
+import { shownUrl } from "./parts/row.js";
 
 const WANTED = 6;
 const HEARTBEAT = 30_000;
@@ -89,7 +90,7 @@ export class Labelling {
     take(reply) {
         for (const row of reply.questions ?? []) {
             this.known.set(row.row, row);
-            for (const picture of row.images ?? []) new Image().src = picture.url; // into the cache
+            for (const picture of row.images ?? []) new Image().src = shownUrl(picture); // into the cache
         }
         if (reply.front) {
             // A reply that was on its way while somebody answered must not bring the row back.

@@ -28,48 +28,60 @@ function Marked({ text, highlights }) {
         );
 }
 
+/** The address of a picture as it is shown, and therefore preloaded. @param {{url: string}} picture */
+export const shownUrl = (picture) => `${picture.url}?size=1024`;
+
 /** @param {{pictures: any[], zoomed: boolean, onZoom: (open: boolean) => void}} properties */
 function Pictures({ pictures, zoomed, onZoom }) {
-    const [scale, setScale] = useState(1);
+    const [which, setWhich] = useState(/** @type {number|null} */ (null));
     if (!pictures.length) return null;
-    const first = pictures[0];
+    const close = () => {
+        setWhich(null);
+        onZoom(false);
+    };
     return html`<div class="pictures">
-        ${pictures.map(
-            (each) =>
-                html`<figure key=${each.url}>
-                    <button onClick=${() => onZoom(true)} aria-label=${`Enlarge the picture ${each.name}`}>
-                        <img
-                            class=${Math.max(each.width, each.height) < 128 ? "tiny" : ""}
-                            src=${`${each.url}?size=${Math.max(each.width, each.height) < 128 ? 320 : 1024}`}
-                            alt=${each.name ? `Picture of the column ${each.name}` : "Picture of the row"}
-                        />
-                    </button>
-                    ${pictures.length > 1 ? html`<figcaption class="quiet">${each.name}</figcaption>` : null}
-                </figure>`,
-        )}
-        ${
-            zoomed
-                ? html`<${Dialog}
-                      title=${first.name || "Picture"}
-                      class="zoom"
-                      onClose=${() => onZoom(false)}
-                  >
-                      <div class="row-of">
-                          <button class="small" onClick=${() => setScale(scale / 1.5)}>Smaller</button
-                          ><button class="small" onClick=${() => setScale(scale * 1.5)}>Larger</button
-                          ><span class="quiet">${Math.round(scale * 100)} %</span>
-                      </div>
-                      <div class="stage" tabindex="0" role="group" aria-label="Enlarged picture">
-                          <img
-                              src=${`${first.url}?size=2048`}
-                              alt="The row, enlarged"
-                              style=${{ width: `${90 * scale}%` }}
-                          />
-                      </div>
-                  <//>`
-                : null
-        }
-    </div>`;
+            ${pictures.map(
+                (each, i) =>
+                    html`<figure key=${each.url}>
+                        <button
+                            type="button"
+                            onClick=${() => setWhich(i)}
+                            aria-label=${`Enlarge the picture ${each.name}`}
+                        >
+                            <img
+                                src=${shownUrl(each)}
+                                alt=${each.name === "image" ? "Picture of the row" : `Picture of the column ${each.name}`}
+                            />
+                        </button>
+                        ${pictures.length > 1 ? html`<figcaption class="quiet">${each.name}</figcaption>` : null}
+                    </figure>`,
+            )}
+        </div>
+        ${which !== null || zoomed ? html`<${Zoom} pictures=${pictures} first=${which ?? 0} onClose=${close} />` : null}`;
+}
+
+/** One picture as large as the window, or larger. @param {{pictures: any[], first: number, onClose: () => void}} properties */
+function Zoom({ pictures, first, onClose }) {
+    const [which, setWhich] = useState(first);
+    const [scale, setScale] = useState(1);
+    const each = pictures[which] ?? pictures[0];
+    const size = `${100 * scale}%`;
+    const next = () => setWhich((which + 1) % pictures.length);
+    return html`<${Dialog} title=${each.name === "image" ? "Picture" : each.name} class="zoom" onClose=${onClose}>
+        <div class="row-of">
+            <button type="button" class="small" onClick=${() => setScale(scale / 1.5)}>Smaller</button>
+            <button type="button" class="small" onClick=${() => setScale(scale * 1.5)}>Larger</button>
+            ${pictures.length > 1 ? html`<button type="button" class="small" onClick=${next}>Next picture</button>` : null}
+            <span class="quiet">${Math.round(scale * 100)} %</span>
+        </div>
+        <div class="stage" tabindex="0" role="group" aria-label="Enlarged picture">
+            <img
+                src=${`${each.url}?size=2048`}
+                alt=${`${each.name}, enlarged`}
+                style=${{ width: size, height: size }}
+            />
+        </div>
+    <//>`;
 }
 
 /** @param {{cells: any[]}} properties */

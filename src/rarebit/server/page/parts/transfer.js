@@ -89,7 +89,8 @@ export function Exports({ project, role }) {
             ${FILES.filter((each) => each.roles.includes(role)).map((each) => html`<button key=${each.path} disabled=${Boolean(busy)} onClick=${() => fetchFile(each)}>${busy === each.path ? "Being made …" : each.title}</button>`)}
         </div>
         <p class="quiet">
-            The model file is read by <code>rarebit predict</code> and <code>rarebit serve</code>.
+            The model is chosen by cross-validation of your labels, which can take a minute; labelling
+            continues meanwhile. It is read by <code>rarebit predict</code> and <code>rarebit serve</code>.
         </p>
     </section>`;
 }

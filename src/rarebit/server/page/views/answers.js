@@ -128,9 +128,7 @@ export function Answers({ project, role, live, me }) {
             [name]: event.target.type === "checkbox" ? event.target.checked : event.target.value,
         });
     const colours = Object.fromEntries(classes.map((each) => [each.name, each.colour]));
-    const people = Object.keys(
-        Object.fromEntries((found?.answers ?? []).map((/** @type {any} */ each) => [each.annotator, 1])),
-    );
+    const people = /** @type {string[]} */ (found?.annotators ?? []);
     return html` <h1>Answers</h1>
         ${problem ? html`<p class="message bad" role="alert">${problem}</p>` : null}
         ${said ? html`<p class="message good" role="status">${said}</p>` : null}

@@ -1,6 +1,6 @@
 // @ts-check
 /** The view where a person answers, one row after the other. */
-import { get, newKey, post } from "../api.js";
+import { get, newKey, post, put } from "../api.js";
 import { html, useEffect, useRef, useState } from "../dom.js";
 import { Labelling } from "../labelling.js";
 import { Dialog } from "../parts/dialog.js";
@@ -77,8 +77,23 @@ function Saving({ work }) {
     </p>`;
 }
 
-/** @param {{project: string, live: any, me: any}} properties */
-export function Label({ project, live }) {
+/** What to do where nothing is left to ask. @param {{project: string, message: string, settings: any, role: string, onContinue: () => void}} properties */
+function Done({ project, message, settings, role, onContinue }) {
+    const owner = role === "owner" && settings;
+    const open = owner && settings.target === null && settings.stop !== "never";
+    return html`<div class="wait">
+        <h1>Nothing is left to ask</h1>
+        <p>${message}</p>
+        <div class="row-of">
+            <a class="button" href=${`#/${encodeURIComponent(project)}/progress`}>See what was found</a>
+            ${open ? html`<button onClick=${onContinue}>Continue all the same</button>` : null}
+        </div>
+        ${owner && settings.target !== null ? html`<p>To continue, set a higher recall to prove under <a href=${`#/${encodeURIComponent(project)}/project`}>Project</a>.</p>` : null}
+    </div>`;
+}
+
+/** @param {{project: string, role: string, live: any, me: any}} properties */
+export function Label({ project, role, live }) {
     const base = `/api/projects/${encodeURIComponent(project)}`;
     const [, setTurn] = useState(0);
     const place = useRef(/** @type {Labelling|null} */ (null));
@@ -125,6 +140,18 @@ export function Label({ project, live }) {
         return () => removeEventListener("keydown", press);
     });
     if (!work) return null;
+    const goOn = () =>
+        put(`${base}/settings`, { version: settings.version, stop: "never" }).then(
+            (reply) => {
+                setSettings(reply);
+                work.done = false;
+                void work.fetchMore();
+            },
+            (error) => {
+                work.problem = error;
+                setTurn((turn) => turn + 1);
+            },
+        );
     const last = work.saved[work.saved.length - 1] ?? null;
     const keyOf = (/** @type {string} */ name) =>
         COMMANDS.find((each) => each.name === name)
@@ -146,13 +173,13 @@ export function Label({ project, live }) {
                               />
                           </div>`
                     : work.done
-                      ? html`<div class="wait">
-                            <h1>Nothing is left to ask</h1>
-                            <p>${work.message}</p>
-                            <a class="button" href=${`#/${encodeURIComponent(project)}/progress`}
-                                >See what was found</a
-                            >
-                        </div>`
+                      ? html`<${Done}
+                            project=${project}
+                            message=${work.message}
+                            settings=${settings}
+                            role=${role}
+                            onContinue=${goOn}
+                        />`
                       : html`<div class="wait">
                             <div class="spinner"></div>
                             <p role="status">${work.problem?.message ?? "The next row is being chosen …"}</p>
@@ -164,12 +191,23 @@ export function Label({ project, live }) {
                 <h2>Answer</h2>
                 <div class="classes">
                     ${classes.map((each) => html`<button key=${each.name} disabled=${!current} onClick=${() => work.answer(each.name)}><span class="swatch" style=${{ background: each.colour ?? "var(--quiet)" }}></span>${each.name}<kbd>${each.key.toUpperCase()}</kbd></button>`)}
-                    ${classes.length ? null : html`<p class="quiet">No class has a name yet: the first answers give them.</p>`}
+                    ${
+                        classes.length
+                            ? null
+                            : html`<p class="quiet">No class has a name yet. What is this row?</p>
+                                  <button class="main" disabled=${!current} onClick=${() => setOpen("new")}>
+                                      Name its class <kbd>${keyOf("new")}</kbd>
+                                  </button>`
+                    }
                 </div>
                 <div class="tools">
-                    <button class="small" disabled=${!current} onClick=${() => setOpen("new")}>
-                        New class <kbd>${keyOf("new")}</kbd>
-                    </button>
+                    ${
+                        classes.length
+                            ? html`<button class="small" disabled=${!current} onClick=${() => setOpen("new")}>
+                                  New class <kbd>${keyOf("new")}</kbd>
+                              </button>`
+                            : null
+                    }
                     <button class="small" disabled=${!current} onClick=${() => setOpen("skip")}>
                         Skip <kbd>${keyOf("skip")}</kbd>
                     </button>

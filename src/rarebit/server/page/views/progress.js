@@ -16,6 +16,9 @@ function time(seconds) {
     return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
+/** @param {string} text */
+const firstSentence = (text) => text.match(/^.*?[.](?= [A-Z\d]|$)/)?.[0] ?? text;
+
 /** @param {{status: any, project: string}} properties */
 function Proved({ status, project }) {
     const proved = status.guarantee;
@@ -50,7 +53,11 @@ function Proved({ status, project }) {
                                         <div style=${{ width: `${100 * proved.recall_min}%` }}></div>
                                     </div>`
                       }
-                      <p>${proved.sentence}</p>
+                      <p>${firstSentence(proved.sentence)}</p>
+                      <details>
+                          <summary>What exactly is proved</summary>
+                          <p>${proved.sentence.slice(firstSentence(proved.sentence).length)}</p>
+                      </details>
                       <p class="quiet">
                           ${proved.audits.toLocaleString("en")} uniform
                           ${proved.audits === 1 ? "draw" : "draws"}, ${proved.hits} of them rare; at most
@@ -228,7 +235,7 @@ export function Progress({ project, live, me }) {
                         : null
                 }
                 <ul>
-                    ${status.sentences.map((/** @type {string} */ each, /** @type {number} */ i) => html`<li key=${i}>${each}</li>`)}
+                    ${status.sentences.filter((/** @type {string} */ each) => !status.guarantee?.sentence.includes(each)).map((/** @type {string} */ each, /** @type {number} */ i) => html`<li key=${i}>${each}</li>`)}
                 </ul>
                 <p class="quiet">Answers are kept in ${status.store}.</p>
             </section>

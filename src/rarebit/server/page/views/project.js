@@ -10,6 +10,12 @@ const GOALS = {
     learn: "Learn a good classifier",
     find: "Find as many rare rows as possible",
 };
+const STOPS = {
+    auto: "When further labels would change little (default)",
+    support: "When the number of support vectors is stable",
+    margin: "When the closest row lies outside the margin",
+    never: "Never: until every row is labelled",
+};
 const RULES = {
     first: "The first answer counts",
     majority: "The majority counts",
@@ -103,6 +109,7 @@ export function ProjectSettings({ project, role, live, me }) {
             classes,
             goal: draft.goal,
             target: draft.target,
+            stop: draft.stop,
             overlap: draft.overlap,
             rule: draft.rule,
             opinion: draft.opinion,
@@ -163,6 +170,17 @@ export function ProjectSettings({ project, role, live, me }) {
                         >
                             <option value="">no</option>
                             ${[0.5, 0.8, 0.9, 0.95].map((each) => html`<option key=${each} value=${String(each)}>${each * 100} %</option>`)}
+                        </select></label
+                    >
+                    <label class="field"
+                        >Stop asking
+                        <small
+                            >${draft.target === null ? "More rows can be asked for at any time." : "With a recall to prove, asking ends when it is proved."}</small
+                        ><select
+                            value=${draft.stop}
+                            onChange=${(/** @type {any} */ event) => set({ stop: event.target.value })}
+                        >
+                            ${Object.entries(STOPS).map(([name, title]) => html`<option key=${name} value=${name}>${title}</option>`)}
                         </select></label
                     >
                     <label class="field"

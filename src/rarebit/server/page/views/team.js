@@ -91,7 +91,8 @@ function Disagreements({ project, version }) {
     </section>`;
 }
 
-function Accounts() {
+/** @param {{project: string}} properties */
+function Accounts({ project }) {
     const [team, setTeam] = useState(/** @type {any} */ (null));
     const [made, setMade] = useState(/** @type {any} */ (null));
     const [problem, setProblem] = useState("");
@@ -110,16 +111,18 @@ function Accounts() {
         );
     const invite = (/** @type {any} */ event) => {
         event.preventDefault();
-        const { role, days } = event.target.elements;
+        const { role, scope, days } = event.target.elements;
         void attempt(
             post("/api/team/invitations", {
                 role: role.value,
-                project: null,
+                project: scope.value === "all" ? null : project,
                 days: Number(days.value),
                 uses: 1,
             }),
         ).then((reply) => reply && setMade(reply));
     };
+    // A role in one project goes before the role everywhere; not every owner owns everything.
+    const isHere = (/** @type {any} */ user) => Boolean(user.projects[project]) || !user.role || !team.everywhere;
     if (!team) return problem ? html`<p class="message bad" role="alert">${problem}</p>` : null;
     return html`<section class="card" aria-label="Accounts">
         <h2>Accounts and invitations</h2>
@@ -129,6 +132,7 @@ function Accounts() {
                 <tr>
                     <th scope="col">Name</th>
                     <th scope="col">Role</th>
+                    <th scope="col">In</th>
                     <th scope="col"><span class="unseen">Change</span></th>
                 </tr>
             </thead>
@@ -140,15 +144,18 @@ function Accounts() {
                             <td>
                                 <select
                                     aria-label=${`Role of ${each.name}`}
-                                    value=${each.role ?? ""}
-                                    onChange=${(/** @type {any} */ event) => attempt(put(`/api/team/users/${encodeURIComponent(each.name)}`, { role: event.target.value, project: null }))}
+                                    value=${each.projects[project] ?? each.role ?? ""}
+                                    onChange=${(/** @type {any} */ event) => attempt(put(`/api/team/users/${encodeURIComponent(each.name)}`, { role: event.target.value, project: isHere(each) ? project : null }))}
                                 >
+                                    ${each.projects[project] || each.role ? null : html`<option value="">none</option>`}
                                     ${ROLES.map((role) => html`<option key=${role} value=${role}>${role}</option>`)}
                                 </select>
                             </td>
+                            <td>${isHere(each) ? "this project" : "all projects"}</td>
                             <td>
                                 <button
                                     class="small"
+                                    disabled=${!team.everywhere}
                                     onClick=${() => confirm(`Remove the account of ${each.name}? The answers stay.`) && attempt(remove(`/api/team/users/${encodeURIComponent(each.name)}`))}
                                 >
                                     Remove<span class="unseen"> ${each.name}</span>
@@ -167,6 +174,13 @@ function Accounts() {
                 </select></label
             >
             <label class="row-of"
+                >in
+                <select name="scope">
+                    ${team.everywhere ? html`<option value="all">all projects</option>` : null}
+                    <option value="here">this project</option>
+                </select></label
+            >
+            <label class="row-of"
                 >for <input type="number" name="days" min="1" max="90" value="7" /> days</label
             >
             <button class="main">Make a link</button>
@@ -181,10 +195,46 @@ function Accounts() {
             team.invitations.length
                 ? html`<h3>Open invitations</h3>
                       <ul>
-                          ${team.invitations.map((/** @type {any} */ each) => html`<li key=${each.id}>${each.role}, until ${new Date(each.until).toLocaleDateString()} <button class="small" onClick=${() => attempt(remove(`/api/team/invitations/${encodeURIComponent(each.id)}`))}>Withdraw</button></li>`)}
+                          ${team.invitations.map((/** @type {any} */ each) => html`<li key=${each.id}>${each.role}, ${each.project ?? "all projects"}, until ${new Date(each.until).toLocaleDateString()} <button class="small" onClick=${() => attempt(remove(`/api/team/invitations/${encodeURIComponent(each.id)}`))}>Withdraw</button></li>`)}
                       </ul>`
                 : null
         }
+    </section>`;
+}
+
+/** Change one's own password. */
+function OwnPassword() {
+    const [said, setSaid] = useState("");
+    const [problem, setProblem] = useState("");
+    const change = (/** @type {any} */ event) => {
+        event.preventDefault();
+        const form = event.target;
+        post("/api/password", { old: form.elements.old.value, new: form.elements.fresh.value }).then(
+            () => {
+                form.reset();
+                setProblem("");
+                setSaid("Changed. Other browsers are signed out.");
+            },
+            (error) => {
+                setSaid("");
+                setProblem(error.message);
+            },
+        );
+    };
+    return html`<section class="card" aria-label="Your password">
+        <h2>Your password</h2>
+        ${problem ? html`<p class="message bad" role="alert">${problem}</p>` : null}
+        ${said ? html`<p class="message good" role="status">${said}</p>` : null}
+        <form onSubmit=${change}>
+            <label class="field"
+                >Old password <input name="old" type="password" autocomplete="current-password" required
+            /></label>
+            <label class="field"
+                >New password
+                <input name="fresh" type="password" autocomplete="new-password" minlength="8" required
+            /></label>
+            <button class="small">Change password</button>
+        </form>
     </section>`;
 }
 
@@ -228,7 +278,10 @@ export function Team({ project, role, live }) {
                 </section>
                 <${Agreement} project=${project} />
             </div>
-            <div>${role === "owner" ? html`<${Accounts} />` : null}</div>
+            <div>
+                ${role === "owner" ? html`<${Accounts} project=${project} />` : null}
+                <${OwnPassword} />
+            </div>
         </div>
         ${role === "owner" ? html`<${Disagreements} project=${project} version=${live.progress?.labels ?? 0} />` : null}`;
 }
