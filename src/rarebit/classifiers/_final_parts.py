@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn import config_context
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
@@ -168,12 +169,14 @@ def fit_part(name: str, X: Any, y: NDArray[np.intp], options: PartOptions) -> An
             random_state=options.seed,
         )
         edges = column_edges(X, _N_BINS)
-        trees = TreeEnsemble.of_boosting(boosting.fit(bin_numbers(X, edges), y))
+        with config_context(assume_finite=True, skip_parameter_validation=True):
+            trees = TreeEnsemble.of_boosting(boosting.fit(bin_numbers(X, edges), y))
         trees.threshold = edges_of_bins(trees.feature, trees.threshold, edges)
         return trees
     strength = 10.0 if sparse.issparse(X) else 1.0
     logistic = LogisticRegression(C=strength, class_weight="balanced", max_iter=300)
-    logistic.fit(X, y)
+    with config_context(assume_finite=True, skip_parameter_validation=True):
+        logistic.fit(X, y)
     weights = np.asarray(logistic.coef_, dtype=np.float64)
     return LinearScores(weights, np.asarray(logistic.intercept_, dtype=np.float64))
 
