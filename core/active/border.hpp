@@ -26,11 +26,12 @@ enum class Search { pool, full, random };
 
 // Why a row was asked for.
 enum class QueryReason : std::int8_t {
-    given,    // not asked for: its label was there
-    start,    // to find a second class
-    border,   // closest to the border
-    explore,  // unlike the rows labelled so far
-    random    // any row
+    given,        // not asked for: its label was there
+    start,        // to find a second class: unlike the rows labelled so far
+    border,       // closest to the border
+    explore,      // unlike the rows labelled so far
+    random,       // any row
+    random_start  // to find a second class: any row
 };
 
 struct BorderOptions {

@@ -27,7 +27,7 @@ Query BorderSearch::ask() {
     else if (cold())
         // Rows unlike the known ones reveal other classes sooner, unless those lie among them.
         query = log_.size() + pending_.size() == 0 || random_.uniform() < 0.5
-                    ? ask_any(QueryReason::start)
+                    ? ask_any(QueryReason::random_start)
                     : ask_unlike(QueryReason::start);
     else if (options_.explore > 0.0 && random_.uniform() < options_.explore)
         query = ask_elsewhere();

@@ -21,7 +21,7 @@ void check_queries(const std::vector<Query>& queries, std::int64_t rows, int cla
             refuse(name + " names no row of the pool, whose rows are 0 to " +
                    std::to_string(rows - 1) + ".");
         if (!asked.insert(query.row).second) refuse(name + " stands twice in the list.");
-        if (query.reason < QueryReason::given || query.reason > QueryReason::random)
+        if (query.reason < QueryReason::given || query.reason > QueryReason::random_start)
             refuse(name + " has no known reason.");
         if (query.machine < 0 || query.machine >= std::max(1, classes) || query.expected < -1 ||
             query.expected >= std::max(1, classes))

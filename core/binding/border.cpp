@@ -141,7 +141,8 @@ class Border {
             if (size != rows.shape(0)) throw nb::value_error("columns must be of one length");
         std::vector<Query> pending;
         for (std::size_t i = 0; i < rows.shape(0); ++i) {
-            if (reasons.data()[i] < 0 || reasons.data()[i] > static_cast<int>(QueryReason::random))
+            if (reasons.data()[i] < 0 ||
+                reasons.data()[i] > static_cast<int>(QueryReason::random_start))
                 throw nb::value_error("reason of a query out of range");
             pending.push_back({rows.data()[i], static_cast<QueryReason>(reasons.data()[i]),
                                probability.data()[i], drawn.data()[i], inside.data()[i],

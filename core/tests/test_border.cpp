@@ -227,11 +227,11 @@ TEST_CASE("explored rows are logged with their probability") {
     int unlike = 0, any = 0, left = kRows;
     for (const Entry& entry : search.log()) {
         const Query& query = entry.query;
-        if (query.reason == QueryReason::random) {
+        if (query.reason == QueryReason::random || query.reason == QueryReason::random_start) {
             ++any;
             CHECK_NEAR(query.probability, 1.0 / left, 1e-12);
         }
-        if (query.reason == QueryReason::explore) {
+        if (query.reason == QueryReason::explore || query.reason == QueryReason::start) {
             ++unlike;
             CHECK_NEAR(query.probability, std::min(1.0, 20.0 / left), 1e-12);
         }
@@ -293,7 +293,8 @@ TEST_CASE("rows drawn in vain for the border still count") {
     int counted = 0;
     for (const Entry& entry : search.log()) {
         const Query& query = entry.query;
-        if (query.reason == QueryReason::start) CHECK(query.drawn == 0);
+        if (query.reason == QueryReason::start || query.reason == QueryReason::random_start)
+            CHECK(query.drawn == 0);
         CHECK(query.inside <= query.drawn);
         if (query.reason != QueryReason::explore && query.reason != QueryReason::random) continue;
         if (query.drawn > 1) ++counted;

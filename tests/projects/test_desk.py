@@ -319,6 +319,25 @@ def test_rows_are_asked_a_second_time_without_saying_so(open_desk: Callable[...,
     assert (proof.repeats, proof.disagreement) == (2, 0.0)
 
 
+def test_undo_of_a_second_answer_asks_for_it_again(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(settings={"repeats": 0.3, "rare": ["fraud"]})
+    for i in range(90):
+        row = desk.deal("", "tab", 1, patience=30.0).rows[0]
+        desk.answer(row, truth(row), key=f"k{i}")
+        if desk.board.repeated:
+            break
+    labels = dict(desk.board.labels)
+    (taken,) = desk.undo("", "tab", key="u")
+    assert (taken.what, taken.row) == ("repeat", row)
+    assert desk.board.labels == labels
+    assert not desk.board.repeated
+    assert desk.deal("", "tab", 1, patience=30.0).rows[0] == row
+    again, _ = desk.answer(row, truth(row), key="again")
+    assert again.what == "repeat"
+    assert desk.board.repeated == {row}
+    assert learned(desk).labels_.keys() == labels.keys()
+
+
 def test_a_column_whose_labels_are_taken_over_is_no_feature(
     open_desk: Callable[..., Desk], file: Path
 ) -> None:

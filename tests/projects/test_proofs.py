@@ -16,9 +16,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rarebit import Project
+from rarebit import BorderLearner, Hunt, Project, RandomExplorer
 from rarebit.projects import Proof, Settings, SettingsError, proof_line
 from rarebit.projects._assembly import make_asker
+from rarebit.projects._questions import Questions
+from rarebit.projects._queue import Queue
+from rarebit.projects.stores import open_store
 from rarebit.statistics import RowEvent, build_ledger, guarantee
 
 N, RARE = 260, 26
@@ -204,8 +207,9 @@ def test_rows_that_are_known_and_words(tmp_path: Path) -> None:
         Project.open(file, store=tmp_path / "c.db", settings={**known, "known": {"n99": "grain"}})
 
 
-def test_certify(data: Path) -> None:
-    settings = {"goal": "learn", "recall": None}
+@pytest.mark.parametrize("store", ["labels.db", "labels.jsonl"])
+def test_certify(data: Path, store: str) -> None:
+    settings = {"store": store, "goal": "learn", "recall": None, "method": "border"}
     with opened(data, **settings) as project:
         list(steps(project, 80))
         project.certify(recall=0.6)
@@ -221,6 +225,79 @@ def test_certify(data: Path) -> None:
         assert project.certificate().recall_min >= 0.6
         project.release()
         assert project.asker.frozen_ is None  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("store", ["labels.db", "labels.jsonl"])
+def test_certificates_of_several_classes_are_replayed(data: Path, store: str) -> None:
+    side = np.random.default_rng(1).normal(size=(N, 3))[:, 0] > 0.0  # as `data` has it
+    kinds = np.where((truth() == "fraud") & side, "theft", truth())
+
+    def answer(project: Project, most: int) -> None:
+        for _ in range(most):
+            question = project.question()
+            if question is None:
+                return
+            project.answer(question.row, str(kinds[question.row]))
+
+    settings = {"goal": "learn", "recall": None, "rare": ["fraud", "theft"], "method": "border"}
+    with opened(data, store, **settings) as project:
+        answer(project, 70)
+        project.certify(recall=0.6, each=True)
+        assert len(project.asker.frozen_) > 5  # type: ignore[union-attr,arg-type]
+        answer(project, 12)
+        before = project.certificates()
+    # Where other classes are named now, nothing was claimed of them before the draws.
+    with opened(data, store, **{**settings, "rare": ["fraud"]}) as project:
+        assert project.certificates() == {}
+    with opened(data, store, **settings) as project:
+        assert project.certificates() == before
+        assert set(before) == {"fraud", "theft"}
+        assert all(one.audits_low + one.audits_high == 12 for one in before.values())
+        # All rare classes together are one class of the final classifier.
+        project.certify(recall=0.6)
+        assert len(project.asker.frozen_) > 5  # type: ignore[union-attr,arg-type]
+        assert project.certificates() == {}
+    other = opened(data, "other.db", goal="learn", recall=None, rare=[])
+    with other as project, pytest.raises(ValueError, match="setting 'rare'"):
+        project.certify(each=True)
+
+
+class Silent(RandomExplorer):
+    """Leaves the first rows to the learner."""
+
+    def _is_done(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("place", ["labels.db", "labels.jsonl"])
+def test_random_rows_of_the_start_are_replayed_to_the_bit(tmp_path: Path, place: str) -> None:
+    X = np.random.default_rng(0).normal(size=(80, 2))
+
+    def opened_queue() -> tuple[Hunt, Queue]:
+        hunt = Hunt(Silent(), BorderLearner(random_state=2), target=0.5, rare="fraud",
+                    random_state=0)  # fmt: skip
+        questions = Questions(hunt.start(X), "here", "first", None)
+        return hunt, Queue(questions, open_store(tmp_path / place, ids=range(80)))
+
+    hunt, queue = opened_queue()
+    for _ in range(14):
+        asked = queue.next("")
+        assert asked is not None
+        queue.put("label", asked.row, "ok", "", None)
+    waits = queue.next("")
+    assert waits is not None
+    proved, ledger = hunt.guarantee(), hunt.guarantee().ledger.draws
+    queue.store.close()
+    again, queue = opened_queue()
+    assert again.guarantee() == proved
+    assert again.guarantee().ledger.draws.tobytes() == ledger.tobytes()
+    assert queue.next("") == waits
+    stored = [event for event in queue.store.events() if event.what == "ask"]
+    drawn = [event for event in stored if event.reason == "random-start"]
+    assert len(drawn) == len(ledger) > 3
+    assert all(event.audit is not None for event in drawn)
+    assert all(event.audit is None for event in stored if event.reason == "start")
+    queue.store.close()
 
 
 def test_blind_repeats(data: Path) -> None:
@@ -245,6 +322,56 @@ def test_blind_repeats(data: Path) -> None:
         assert all(project.labels[row] == y[row] for row in project.labels)
     with opened(data, repeats=0.1) as project:
         assert project.status().proof == proof
+
+
+@pytest.mark.parametrize("store", ["labels.db", "labels.jsonl"])
+def test_undo_takes_back_a_blind_second_answer_and_not_the_label(data: Path, store: str) -> None:
+    y = truth()
+    with opened(data, store, repeats=0.1) as project:
+        while not project._queue.questions.repeated:
+            question = project.question()
+            assert question is not None
+            project.answer(question.row, str(y[question.row]))
+        labels, row = dict(project.labels), question.row
+        assert row in project._queue.questions.repeated
+        assert project.undo() == row
+        assert project.labels == labels
+        assert not project._queue.questions.repeated
+        again = project.question()
+        assert again is not None
+        assert again.row == row  # the second answer is asked for again
+        project.answer(row, "ok" if y[row] == "fraud" else "fraud")
+        assert project.labels == labels
+        before = project.status().proof
+        assert before is not None
+        assert (before.repeats, before.disagreement) == (1, 1.0)
+        project.undo()
+        assert project.undo() == list(labels)[-1]  # then the label before it
+        assert list(project.labels) == list(labels)[:-1]
+        proof = project.status().proof
+    with opened(data, store, repeats=0.1) as project:
+        assert project.status().proof == proof
+        assert list(project.labels) == list(labels)[:-1]
+
+
+def test_undo_is_replayed_where_questions_were_chosen_ahead(data: Path) -> None:
+    """Questions chosen before an answer was learned stand elsewhere in the order learned."""
+    with opened(data) as project:
+        list(steps(project, 6))
+        project.ask_ahead(3)
+        store, queue = project.store, project._queue
+        rows = list(queue.questions.waiting)[:3]
+        seen = queue.n_learned
+        for row in rows[:2]:
+            store.append("label", row, "ok")
+        # Chosen by a learner that knew of no answer yet, stored after them.
+        store.append("ask", 200, reason="given", note=f"learned to {seen}")
+        queue.catch_up()
+        assert project.undo() == rows[1]
+        labels = dict(project.labels)
+    with opened(data) as project:
+        assert project.labels == labels
+        assert rows[0] in project.labels
 
 
 def test_what_can_be_proved_with_the_labels_left(data: Path) -> None:

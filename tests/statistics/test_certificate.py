@@ -7,8 +7,8 @@ from math import floor, sqrt
 import numpy as np
 import pytest
 
-from rarebit.statistics import LedgerError, RowEvent, certificate, log_evidence
-from rarebit.statistics import _certificate as module
+from rarebit.statistics import LedgerError, RowEvent, certificate, certificates, log_evidence
+from rarebit.statistics import _strata as module
 
 HIGH, LOW = list(range(12)), list(range(12, 40))
 
@@ -162,6 +162,77 @@ def test_the_bounds_hold_at_all_times() -> None:
     assert max(wrong) <= floor(runs * 0.2 + 3 * sqrt(runs * 0.16))
 
 
+KINDS = {"a": list(range(12)), "b": list(range(12, 20))}
+
+
+def kinds_session(seed: int) -> tuple[list[RowEvent], dict[int, str]]:
+    """Draws from all rows predicted rare, or from the others; classes are taken for each other."""
+    rng = np.random.default_rng(seed)
+    truth = dict.fromkeys(range(50), "no")
+    truth |= dict.fromkeys([0, 1, 2, 3, 4, 5, 6, 7, 13, 30], "a")
+    truth |= dict.fromkeys([10, 11, 14, 15, 16, 17, 41], "b")
+    urns = [list(range(20)), list(range(20, 50))]
+    events = []
+    for _ in range(40):
+        urn = urns[int(rng.random() < 0.6)] or urns[0] or urns[1]
+        row = urn.pop(int(rng.integers(len(urn))))
+        events.append(RowEvent("ask", row, reason="audit"))
+        if rng.random() < 0.95:
+            events.append(RowEvent("label", row, truth[row]))
+    return events, truth
+
+
+def test_certificates_of_several_classes_hold_together() -> None:
+    risk, runs, wrong = 0.4, 60, 0
+    found = {"a": 4, "b": 2}
+    for seed in range(runs):
+        events, truth = kinds_session(seed)
+        missed = False
+        for end in range(8, len(events) + 1, 12):
+            labels = {event.row: event.label for event in events[:end] if event.kind == "label"}
+            proved = certificates(
+                events[:end], high=KINDS, low=range(20, 50), found=found, n_rows=60, risk=risk
+            )
+            for name, one in proved.items():
+                said = {row: kind for kind, rows in KINDS.items() for row in rows} | labels
+                own = [row for row, label in truth.items() if label == name]
+                held = found[name] + sum(said.get(row) == name for row in own)
+                assert one.recall_min is not None
+                assert one.precision_min is not None
+                missed |= one.recall_min > held / (found[name] + len(own)) + 1e-12
+                right = np.mean([truth[row] == name for row in KINDS[name]])
+                missed |= one.precision_min > right + 1e-12
+        wrong += missed
+    assert wrong <= floor(runs * risk + 3 * sqrt(runs * risk * (1 - risk)))
+
+
+def test_certificates_are_exact_when_all_is_labelled() -> None:
+    _, truth = kinds_session(0)
+    events = []
+    for row, label in truth.items():
+        events += [RowEvent("ask", row, reason="audit"), RowEvent("label", row, label)]
+    arguments = {"high": KINDS, "low": range(20, 50), "found": {"a": 1, "b": 1}, "n_rows": 60}
+    proved = certificates(events, **arguments)
+    assert [one.recall_min for one in proved.values()] == [1.0, 1.0]
+    assert [one.precision_min for one in proved.values()] == pytest.approx([8 / 12, 4 / 8])
+    assert [one.misses_max for one in proved.values()] == [2, 3]
+    nothing = certificates([], **arguments)
+    # Every row that is not predicted to be of the class may be of it.
+    assert nothing["a"].recall_min == 1 / (1 + 8 + 30)
+
+
+def test_rows_taken_back_count_as_missed() -> None:
+    events, _ = session(1)
+    arguments = {"high": HIGH, "low": LOW, "rare": "rare", "n_rows": 60, "risk": 0.3}
+    before = certificate(events, found=5, **arguments)
+    after = certificate(events, found=4, undone=1, **arguments)
+    dropped = certificate(events, found=4, **arguments)
+    assert before.recall_min is not None
+    assert after.recall_min is not None
+    assert dropped.recall_min is not None
+    assert after.recall_min < dropped.recall_min < before.recall_min
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -180,5 +251,5 @@ def test_wrong_arguments_are_refused(arguments: dict[str, object], message: str)
 
 
 def test_rows_from_before_the_freeze_are_refused() -> None:
-    with pytest.raises(LedgerError, match="neither stratum"):
+    with pytest.raises(LedgerError, match="in no stratum"):
         certificate([RowEvent("ask", 50)], high=HIGH, low=LOW, rare="rare", found=3, n_rows=60)

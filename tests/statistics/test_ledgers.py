@@ -75,10 +75,12 @@ def test_a_correction_recomputes_everything() -> None:
     assert table(corrected) == table([ask(1), label(1, "rare"), ask(2), label(2, "no")])
 
 
-def test_random_and_start_rows_are_draws_unless_left_out() -> None:
-    events = [ask(1, "start", 0.0), label(1, "no"), ask(2, "random"), label(2, "no")]
+def test_random_rows_are_draws_unless_left_out_and_start_rows_are_not() -> None:
+    events = [ask(1, "random-start", 0.0), label(1, "no"), ask(2, "random"), label(2, "no")]
     assert table(events) == [[10, 0, 0.0, 0], [9, 0, 0.9, 0]]
     assert len(build_ledger(events, 10, "rare", draws=("audit", "random")).draws) == 1
+    # Half of the rows that look for a second class are chosen because they are unlike the others.
+    assert table([ask(1, "start", 0.0), label(1, "no")]) == []
 
 
 def test_the_order_asked_may_be_recorded() -> None:

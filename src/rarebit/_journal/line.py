@@ -10,7 +10,9 @@ import numpy as np
 
 from rarebit.exceptions import RarebitError
 
-What = Literal["label", "skip", "correction", "undo", "note", "ask", "settings", "rows"]
+What = Literal[
+    "label", "skip", "correction", "undo", "note", "ask", "repeat", "certify", "settings", "rows"
+]  # fmt: skip
 # An undo takes back one of these; lines of other kinds leave the labels as they are.
 ANSWERS = ("label", "skip", "correction")
 OLD_KINDS = ("label", "skip", "undo")  # of version 1
@@ -36,7 +38,8 @@ class Line:
 
     Attributes
     ----------
-    what : {"label", "skip", "correction", "undo", "note", "ask", "settings", "rows"}
+    what : {"label", "skip", "correction", "undo", "note", "ask", "repeat", "certify", "settings", \
+"rows"}
         Kind of the line; an undo names the row whose answer it takes back. Those after it are
         written by projects only.
     row : int

@@ -17,12 +17,13 @@ class QueryReason(StrEnum):
     """
 
     GIVEN = "given"  # not asked for: the label was there
-    START = "start"  # to find a second class
+    START = "start"  # to find a second class: unlike the rows labelled so far
     BORDER = "border"  # close to the border between classes
     EXPLORE = "explore"  # unlike the rows labelled so far
     RANDOM = "random"  # drawn without regard to anything
     HARVEST = "harvest"  # likely to be of the rare class
     AUDIT = "audit"  # drawn to measure what is still missed
+    RANDOM_START = "random-start"  # to find a second class: drawn without regard to anything
 
 
 class Draw(NamedTuple):

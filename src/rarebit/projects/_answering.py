@@ -17,7 +17,7 @@ from rarebit.projects._settings import Settings
 from rarebit.tables import Table
 
 SEARCH = "search"
-_SECRET = ("harvest", "audit", "random")
+_SECRET = ("harvest", "audit", "random", "random-start")
 
 
 @dataclass(frozen=True)

@@ -56,8 +56,12 @@ class Board:
         self.counts: Counter[Any] = Counter()
         self.first_at: dict[Any, tuple[int, int]] = {}  # class → labels when first seen, and row
         self.skipped: set[int] = set()
-        self.repeated: set[int] = set()  # rows with a blind second answer
         self.notes: dict[int, tuple[str, str]] = {}  # who wrote the last one, and what
+
+    @property
+    def repeated(self) -> set[int]:
+        """Rows with a blind second answer."""
+        return set(self.answers.repeats)
 
     @property
     def n_events(self) -> int:
@@ -75,12 +79,12 @@ class Board:
             self.asked[row] = origin
             if not self.answers.of_row(row):
                 self.waiting[row] = origin
-        elif event.what == "repeat":
-            self.repeated.add(row)
         elif event.what == "note":
             self.notes[row] = (event.annotator, event.note)
         elif event.is_answer or event.what == "undo":
-            self._settle(row)
+            taken = self.answers.taken_back(event)
+            if taken is None or taken.what != "repeat":
+                self._settle(row)
 
     def _settle(self, row: int) -> None:
         """Bring everything about one row in step with its standing answers."""

@@ -243,13 +243,13 @@ class Dealing:
 
     def is_repeating(self, row: int, annotator: str) -> bool:
         """Whether a row is in front of an annotator for a blind second answer."""
-        return self._repeating.get(row) == annotator and row not in self.board.repeated
+        return self._repeating.get(row) == annotator and row not in self.board.answers.repeats
 
     def _second_time(self, annotator: str) -> list[int]:
         """Return the row whose second answer is due, if this annotator may give it."""
         learned, answers = self.learner.learned, self.board.answers
         row = None if learned is None or not self.settings.repeats else learned.repeat
-        if row is None or row in self.board.repeated or row in self._hands.holders():
+        if row is None or row in answers.repeats or row in self._hands.holders():
             return []
         if len(answers.by_annotator()) > 1 and annotator in answers.of_row(row):
             return []  # of several people, another one

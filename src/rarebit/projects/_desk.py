@@ -247,8 +247,12 @@ class Desk(Dealing):
         with self._lock:
             hand = self._hands.of(annotator, tab)
             for undone in taken:
-                row = undone.row
-                if row is not None and annotator not in self.board.answers.of_row(row):
+                row, answers = undone.row, self.board.answers
+                answer = answers.taken_back(undone)
+                second = answer is not None and answer.what == "repeat"
+                if row is not None and (second or annotator not in answers.of_row(row)):
+                    if second:
+                        self._repeating[row] = annotator
                     self._hands.discard(row, annotator)
                     hand.rows.insert(0, row)
             held = list(hand.rows)

@@ -20,6 +20,7 @@ _REASONS = {
     "has seen may be there.",
     "random": "It was drawn at random.",
     "start": "It was asked to find a second class.",
+    "random-start": "It was drawn at random, to find a second class.",
     "given": "It was not asked: somebody chose it, or its label was there before.",
 }
 _MOST_NEIGHBOURS = 5

@@ -66,6 +66,7 @@ class ProvingProject(Answering):
         recall: float | None = None,
         precision: float | None = None,
         g_mean: float | None = None,
+        each: bool = False,
     ) -> None:
         """Freeze the final classifier of the labels at hand; `question` then judges it.
 
@@ -78,10 +79,18 @@ class ProvingProject(Answering):
             or 0.9.
         precision, g_mean : float or None, default=None
             Further bounds to reach.
+        each : bool, default=False
+            Whether the bounds are to be reached for each of the classes that the setting `rare`
+            names, by `certificates`, rather than for all of them together, by `certificate`. The
+            classifier that is frozen is then the learner's, which tells the classes apart.
         """
         with self._lock:
             hunt = self._hunt("certify a classifier")
-            classifier = self._learned().classifier
+            if each and not self.settings.rare:
+                raise ProjectError(
+                    "Classes can be certified one by one where the rare ones are named, got none: "
+                    "open the project with the setting 'rare'."
+                )
             targets = {"recall": recall or self.settings.recall or 0.9}
             targets |= {"precision": precision} if precision is not None else {}
             targets |= {"g_mean": g_mean} if g_mean is not None else {}
@@ -91,11 +100,19 @@ class ProvingProject(Answering):
                         f"The {name} to certify must lie between 0 and 1, got {share!r}: give a "
                         "share such as 0.9."
                     )
-            # The classifier predicts names as text.
-            rare = {str(name) for name in hunt.discovered_ if hunt.is_rare(name)}
-            said = classifier.predict(self.features)
-            high = np.flatnonzero([str(name) in rare for name in said]).tolist()
-            self.store.append_many([Event(0, "certify", data={"high": high, "targets": targets})])
+            names = {str(name) for name in hunt.discovered_ if hunt.is_rare(name)}
+            # The final classifier has one class for all rare ones; the learner tells them apart.
+            learned = None if each else self._learned()
+            judged = hunt.classifier_ if learned is None else learned.classifier
+            if learned is not None:
+                names.add(str(learned.model.rare_class))
+            said = [str(name) for name in judged.predict(self.features)]
+            high = np.flatnonzero([name in names for name in said]).tolist()
+            data: dict[str, Any] = {"high": high, "targets": targets}
+            if each:
+                named = list(self.settings.rare)
+                data |= {"classes": [said[row] for row in high], "named": named, "each": True}
+            self.store.append_many([Event(0, "certify", data=data)])
             self._queue.catch_up()
 
     def certificate(self) -> Certificate:
@@ -109,6 +126,19 @@ class ProvingProject(Answering):
         with self._lock:
             self._queue.catch_up()
             return self._hunt("certify a classifier").certificate()
+
+    def certificates(self) -> dict[Any, Certificate]:
+        """Return what is proved of the frozen classifier for each rare class that was named.
+
+        Returns
+        -------
+        dict
+            Class to `Certificate`; all bounds hold together. Empty unless `certify` was called
+            with ``each=True``.
+        """
+        with self._lock:
+            self._queue.catch_up()
+            return self._hunt("certify a classifier").certificates()
 
     def release(self) -> None:
         """End the judging of the frozen classifier; `question` continues as before."""

@@ -70,7 +70,6 @@ class Questions:
         self.reopened: list[tuple[str, int]] = []  # annotator and row of answers taken back
         self.given: set[int] = set()  # rows whose label was known and not asked for
         self.first_labels: dict[int, Any] = {}  # what rows were called first, corrections aside
-        self.repeated: dict[int, Event] = {}  # blind second answers by row
         self._told: dict[int, Any] = {}
         self._skipped: set[int] = set()
 
@@ -78,6 +77,11 @@ class Questions:
     def labels(self) -> dict[int, Any]:
         """Row to the label that counts, in the order learned."""
         return self._told
+
+    @property
+    def repeated(self) -> dict[int, Event]:
+        """Row to its blind second answer."""
+        return self.answers.repeats
 
     @property
     def n_skipped(self) -> int:
@@ -124,11 +128,12 @@ class Questions:
             self._ask_again(event, repeat)
         elif event.what == "certify":
             self._certify(event, repeat)
-        elif event.what == "repeat" and event.row is not None:
-            self.repeated.setdefault(event.row, event)
         elif repeat and self._implies_question(event):
             self.ask()
+        taken = self.answers.taken_back(event)
         self.answers.take(event)
+        if taken is not None and taken.what == "repeat":
+            return  # the label stays, and the row is asked a second time again
         if event.what == "label" and event.row is not None:
             self.first_labels.setdefault(event.row, event.label)
         if event.is_answer or (event.what == "undo" and event.row is not None):
@@ -180,7 +185,16 @@ class Questions:
         if not repeat or event.data.get("release"):
             self.asker.release()
         else:
-            self.asker.freeze(event.data["high"], event.data["targets"])
+            classes = event.data.get("classes")
+            # Classes that are named under later settings were not when the draws were made.
+            if event.data.get("named") != list(self.asker.rare or ()):
+                classes = None
+            self.asker.freeze(
+                event.data["high"],
+                event.data["targets"],
+                classes,
+                each=bool(event.data.get("each", False)),
+            )
 
     def _note(self, asked: ChosenRow) -> None:
         self.asked[asked.row] = asked

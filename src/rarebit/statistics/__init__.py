@@ -8,7 +8,8 @@ audits as rows (n, m, kappa, y); everything here is a pure function of ledgers, 
   more would cost; `ceiling`, `proves_recall`, `log_evidence` and `evidence_path` are the parts,
   `proof_path` says what was proved when.
 - `ceilings` shares the risk between classes, `unmet_ceiling` bounds classes that nobody has met.
-- `certificate` judges a frozen classifier: recall, precision, g-mean.
+- `certificate` judges a frozen classifier: recall, precision, g-mean; `certificates` judges it
+  for each of several rare classes.
 - `next_step` chooses between harvest and audit.
 - `information_bound`, `fewest_labels` and `impossibility_table` say what no method can do.
 - `agreement` says how far annotators agree beyond chance.
@@ -30,7 +31,7 @@ from __future__ import annotations
 
 from ._agreement import Agreement, Coefficient, agreement
 from ._ceiling import allowed_misses, ceiling, proves_recall
-from ._certificate import Certificate, certificate
+from ._certificate import Certificate, certificate, certificates
 from ._errors import LedgerError
 from ._events import RowEvent
 from ._evidence import evidence_path, log_evidence
@@ -62,6 +63,7 @@ __all__ = [
     "ceiling",
     "ceilings",
     "certificate",
+    "certificates",
     "count_repeats",
     "evidence_path",
     "fewest_labels",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ._errors import LedgerError, check_count, check_share
 
 # Ways of asking that draw uniformly from all rows that nobody was asked for.
-UNIFORM = ("audit", "random", "start")
+UNIFORM = ("audit", "random", "random-start")
 KINDS = ("ask", "given", "label", "correct", "skip", "undo", "repeat")
 
 

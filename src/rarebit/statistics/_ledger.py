@@ -85,9 +85,9 @@ def build_ledger(
         Rows of the pool.
     rare : hashable or collection of them
         The rare class, or classes that are counted together.
-    draws : collection of str, default=("audit", "random", "start")
-        Reasons that are uniform draws from *all* rows that nobody was asked for. Leave ``"start"``
-        out if the first rows were not drawn that way.
+    draws : collection of str, default=("audit", "random", "random-start")
+        Reasons that are uniform draws from *all* rows that nobody was asked for. Leave those out
+        that were drawn where the rows of other askers were not seen.
 
     Returns
     -------

@@ -73,6 +73,15 @@ def check_answers(case: StoreCase) -> None:
         assert [event.number for event in store.events()] == list(range(1, 10))
         assert store.events(after=7) == store.events()[7:]
         assert store.events(after=99) == []
+        # A blind second answer is an answer to whoever gave it: an undo takes back that one first.
+        store.append("repeat", 7, "ok")
+        assert store.labels() == {7: "fraud", 3: "ok", 9: "ok"}
+        undo = store.undo()
+        assert undo is not None
+        assert (undo.row, undo.of) == (7, 10)
+        assert store.labels() == {7: "fraud", 3: "ok", 9: "ok"}
+        store.undo()
+        assert store.labels() == {7: "fraud", 3: "ok"}
 
 
 def check_annotators(case: StoreCase) -> None:

@@ -302,6 +302,92 @@ def test_certify() -> None:
     assert hunt.certificate().audits_low == 0
 
 
+def make_kinds(seed: int, n: int = 900, each: int = 40) -> tuple[np.ndarray, np.ndarray]:
+    """Two rare classes beside each other, so that some rows are taken for the wrong one."""
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.repeat(["ok", "fraud", "theft"], [n - 2 * each, each, each]))
+    X = rng.normal(size=(n, 2)) + 3.0 * (y != "ok")[:, None]
+    X[:, 0] += 2.0 * (y == "theft")
+    return X, y
+
+
+def test_certificates_of_several_classes() -> None:
+    X, y = make_kinds(0)
+    options = {"goal": "learn", "rare": ["fraud", "theft"], "random_state": 0}
+    hunt = run(Hunt(**options).start(X), y, 120)
+    hunt.certify(recall=0.5, each=True)
+    assert set(hunt.certificates()) == {"fraud", "theft"}
+    said = np.asarray(hunt.classifier_.predict(X))
+    run(hunt, y)
+    each = hunt.certificates()
+    assert all(one.done and one.recall_min >= 0.5 for one in each.values())
+    assert hunt.stop_reasons_["certified"]
+    labels = hunt.labels_
+    held = np.array([labels.get(row, said[row]) for row in range(len(y))])
+    for name, one in each.items():
+        assert one.risk == pytest.approx(0.05 * 6 / np.pi**2 / 2)
+        assert (held == name)[y == name].mean() >= one.recall_min
+    # One bound of all together needs fewer draws than a bound of each.
+    assert hunt.certificate().recall_min > min(one.recall_min for one in each.values())
+    with pytest.raises(ValueError, match="one of the rare classes per row"):
+        hunt.freeze([1, 2], {"recall": 0.5}, ["fraud", "ok"])
+    hunt.release()
+    unnamed = run(Hunt(goal="learn", random_state=0).start(X), y, 60)
+    with pytest.raises(ValueError, match="rare ones are named"):
+        unnamed.certify(each=True)
+
+
+def test_corrections_of_labels_from_before_the_freeze_count() -> None:
+    X, y = make_pool(14, n=600, rare=60)
+    hunt = run(Hunt(goal="learn", rare="fraud", random_state=0).start(X), y, 60)
+    known = [row for row, label in hunt.labels_.items() if label == "fraud"]
+    hunt.freeze([], {"recall": 0.9})  # nothing is predicted rare: recall is that of the labels
+    low = hunt._frozen.members.sum()
+    assert hunt.certificate().recall_min == pytest.approx(len(known) / (len(known) + low))
+    hunt.tell([known[0]], ["ok"], replace=True)
+    one_less = len(known) - 1
+    assert hunt.certificate().recall_min == pytest.approx(one_less / (one_less + low))
+    hunt.retract([known[0]])  # it may be rare, and nobody says so
+    assert hunt.certificate().recall_min == pytest.approx(one_less / (one_less + 1 + low))
+
+
+class Silent(RandomExplorer):
+    """Has nothing to ask."""
+
+    def _is_done(self) -> bool:
+        return True
+
+
+def test_random_rows_of_the_start_count() -> None:
+    X, _ = make_pool(9)
+    hunt = finder(explorer=Silent(), learner=BorderLearner(random_state=1)).start(X)
+    for _ in range(12):  # until a rare row is known
+        rows = hunt.ask()
+        hunt.tell(rows, ["ok"])
+    reasons = [str(query.reason) for query in hunt.queries_]
+    assert set(reasons) == {"start", "random-start"}
+    assert [query.draw is not None for query in hunt.queries_] == [
+        reason == "random-start" for reason in reasons
+    ]
+    assert hunt.guarantee().audits == reasons.count("random-start")
+    assert set(hunt.history_["how"].tolist()) == set(reasons)
+
+
+def test_random_rows_of_the_start_are_uniform() -> None:
+    X = np.concatenate([np.zeros((15, 2)), np.full((5, 2), 9.0)])  # the last are unlike the others
+    counts = np.zeros(20)
+    for seed in range(120):
+        hunt = finder(explorer=Silent(), learner=BorderLearner(random_state=seed)).start(X)
+        hunt.tell([0], ["ok"])
+        for _ in range(3):
+            hunt.tell(hunt.ask(), ["ok"])
+        counts[[query.row for query in hunt.queries_ if query.draw is not None]] += 1
+    drawn = counts[1:]
+    # Whatever the others chose between them: 19 rows share the draws evenly (chi-squared, 99.9 %).
+    assert counts[0] == 0
+    assert ((drawn - drawn.mean()) ** 2 / drawn.mean()).sum() < 42.3
+
+
 def test_certificates_hold() -> None:
     missed = 0
     for seed in range(10):

@@ -18,6 +18,7 @@ ENGINE_REASONS = (
     QueryReason.BORDER,
     QueryReason.EXPLORE,
     QueryReason.RANDOM,
+    QueryReason.RANDOM_START,
 )
 _NAMES = np.array([str(reason) for reason in ENGINE_REASONS])
 _EXPLORATORY = (QueryReason.EXPLORE, QueryReason.RANDOM)

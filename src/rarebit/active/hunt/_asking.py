@@ -26,6 +26,7 @@ _SAMPLE = 2000
 _GROWTH = 1.5
 
 _UNIFORM = (BorderLearner, RandomExplorer)
+_DRAWN = (QueryReason.RANDOM, QueryReason.RANDOM_START)
 Chosen = tuple[int, QueryReason, Draw | None]
 
 
@@ -120,7 +121,7 @@ class Asking(Judging):
                 # These two draw uniformly from all rows they know to be open, and a draw of a row
                 # that waits is repeated: that is uniform over the urn. A subclass may choose
                 # otherwise under the same name, and a proof must not believe it.
-                uniform = reason == QueryReason.RANDOM and type(asker) in _UNIFORM
+                uniform = reason in _DRAWN and type(asker) in _UNIFORM
                 draw = Draw(len(self._urn), self.target or 0.0) if uniform else None
                 return row, reason, draw
         return None

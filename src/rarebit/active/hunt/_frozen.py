@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from math import pi
 from typing import Any
@@ -12,12 +13,14 @@ from numpy.typing import NDArray
 
 from rarebit.active._queries import Draw
 from rarebit.active.hunt._urn import Urn
-from rarebit.statistics import Certificate, RowEvent, certificate
+from rarebit.statistics import Certificate, RowEvent, certificate, certificates
 
 HIGH, LOW = "high", "low"
 # Draws that are planned at a time, as a share of those made, and at least so many.
 PLANNED = 0.1
 FEWEST = 10
+CLAIMS = ("recall", "g_mean", "precision")
+RARE, OTHER = "a rare row that is imagined", "another row that is imagined"
 
 
 @dataclass
@@ -30,22 +33,25 @@ class Frozen:
         Rows that the classifier calls rare.
     members : ndarray of bool of shape (n_rows,)
         Rows without a label at the freeze: those of the two strata.
-    found : int
-        Rare rows confirmed at the freeze.
     since : int
         Rows that had left the urn.
     version : int
         How many classifiers were frozen on this pool, this one included.
     targets : dict of str to float
         Bounds to reach: ``"recall"``, and perhaps ``"precision"`` and ``"g_mean"``.
+    classes : dict of hashable to ndarray of int
+        Rare class to the rows predicted to be of it, where that is to be judged class by class.
+    each : bool
+        Whether the bounds of each class are to reach the targets, not those of all together.
     """
 
     high: NDArray[np.bool_]
     members: NDArray[np.bool_]
-    found: int
     since: int
     version: int
     targets: dict[str, float]
+    classes: dict[Hashable, NDArray[np.intp]]
+    each: bool = False
     plan: tuple[str, int] = ("", 0)  # stratum, and draws made in both when the plan ends
 
     def share_of(self, risk: float) -> float:
@@ -77,25 +83,78 @@ class Frozen:
 
     def certificate(
         self,
+        urn: Urn,
+        labels: Mapping[int, Any],
         events: list[RowEvent],
         is_rare: Callable[[Any], bool],
-        n_rows: int,
         risk: float,
     ) -> Certificate:
         """Return the bounds, and whether they reach the targets."""
-        rare = {event.label for event in events if event.label is not None}
+        known, undone = self._known(urn, labels)
+        told = {event.label for event in events if event.label is not None}
         proved = certificate(
             events,
             high=np.flatnonzero(self.members & self.high).tolist(),
             low=np.flatnonzero(self.members & ~self.high).tolist(),
-            rare={label for label in rare if is_rare(label)},
-            found=self.found,
-            n_rows=n_rows,
+            rare={label for label in told if is_rare(label)},
+            found=sum(count for label, count in known.items() if is_rare(label)),
+            n_rows=urn.n_rows,
             risk=self.share_of(risk),
-            claims=("recall", "g_mean", "precision"),
+            claims=CLAIMS,
             draws=("audit",),
+            undone=undone,
         )
         return replace(proved, done=self._gap(proved) <= 0.0)
+
+    def certificates(
+        self, urn: Urn, labels: Mapping[int, Any], events: list[RowEvent], risk: float
+    ) -> dict[Hashable, Certificate]:
+        """Return the bounds of each class; all hold together."""
+        known, undone = self._known(urn, labels)
+        each = certificates(
+            events,
+            high={name: rows[self.members[rows]].tolist() for name, rows in self.classes.items()},
+            low=np.flatnonzero(self.members & ~self.high).tolist(),
+            found={name: known[name] for name in self.classes},
+            n_rows=urn.n_rows,
+            risk=self.share_of(risk),
+            claims=CLAIMS,
+            draws=("audit",),
+            undone=undone,
+        )
+        return {name: replace(one, done=self._gap(one) <= 0.0) for name, one in each.items()}
+
+    def is_reached(
+        self,
+        urn: Urn,
+        labels: Mapping[int, Any],
+        events: list[RowEvent],
+        is_rare: Callable[[Any], bool],
+        risk: float,
+    ) -> bool:
+        """Whether the bounds that count reach the targets."""
+        return self._widest_gap(urn, labels, events, is_rare, risk) <= 0.0
+
+    def _known(self, urn: Urn, labels: Mapping[int, Any]) -> tuple[Counter[Any], int]:
+        """Return rows with a label at the freeze by class, as it is now, and those without one.
+
+        A label that was corrected since counts as it is now; one that was taken back may be rare.
+        """
+        rows = [one.row for one in urn.left[: self.since] if not self.members[one.row]]
+        known = Counter(labels[row] for row in rows if row in labels)
+        return known, sum(row not in labels for row in rows)
+
+    def _widest_gap(
+        self,
+        urn: Urn,
+        labels: Mapping[int, Any],
+        events: list[RowEvent],
+        is_rare: Callable[[Any], bool],
+        risk: float,
+    ) -> float:
+        if self.each:
+            return max(map(self._gap, self.certificates(urn, labels, events, risk).values()))
+        return self._gap(self.certificate(urn, labels, events, is_rare, risk))
 
     def _gap(self, proved: Certificate) -> float:
         """How far the bound that lags most is from its target."""
@@ -142,13 +201,12 @@ class Frozen:
             hits = [labels[o.row] for o in made if o.draw.stratum == name and o.row in labels]  # type: ignore[union-attr]
             wrong = sum(is_rare(label) != (name == HIGH) for label in hits)
             bad = round(len(rows) * wrong / (len(hits) + 1.0))
-            gaps[name] = self._gap(
-                self.certificate(
-                    [*events, *_imagined(rows, name == HIGH, bad)],
-                    lambda label: label is RARE or (label is not OTHER and is_rare(label)),
-                    urn.n_rows,
-                    risk,
-                )
+            gaps[name] = self._widest_gap(
+                urn,
+                labels,
+                [*events, *self._imagined(rows, name == HIGH, bad)],
+                lambda label: label == RARE or (label != OTHER and is_rare(label)),
+                risk,
             )
         if gaps[HIGH] == gaps[LOW]:
             chosen = min(open_, key=lambda name: counts[name] / len(left[name]) ** 0.5)
@@ -162,15 +220,14 @@ class Frozen:
         rows = self.free(urn, stratum)
         return int(rows[int(at * len(rows))]), Draw(len(rows), 0.0, stratum)
 
-
-RARE, OTHER = "a rare row that is imagined", "another row that is imagined"
-
-
-def _imagined(rows: NDArray[np.intp], high: bool, bad: int) -> list[RowEvent]:
-    """Draws as they would turn out if the rate of bad rows stayed as it is."""
-    made = []
-    for at, row in enumerate(rows.tolist()):
-        made.append(RowEvent("ask", row, reason="audit"))
-        wrong = at < bad
-        made.append(RowEvent("label", row, RARE if high != wrong else OTHER))
-    return made
+    def _imagined(self, rows: NDArray[np.intp], high: bool, bad: int) -> list[RowEvent]:
+        """Draws as they would turn out if the rate of bad rows stayed as it is."""
+        # Where classes are judged one by one, rows are of the class that they are predicted to be.
+        right = {int(row): name for name, all_ in self.classes.items() for row in all_.tolist()}
+        made = []
+        for at, row in enumerate(rows.tolist()):
+            made.append(RowEvent("ask", row, reason="audit"))
+            rare = high != (at < bad)
+            name = right.get(row, RARE) if self.each else RARE
+            made.append(RowEvent("label", row, name if rare else OTHER))
+        return made

@@ -218,7 +218,7 @@ class Hunt(Asking):
         if super()._is_done():
             return True
         if self._frozen is not None:
-            return self.certificate().done
+            return self._is_certified()
         if self.target is not None:
             return self._is_proved() and (self.goal != "learn" or self._has_learned())
         return self.goal != "find" and self._has_learned()
@@ -263,7 +263,7 @@ class Hunt(Asking):
         reasons = {}
         if self.target is not None and self._is_proved():
             reasons["proved"] = proof_sentence(self.guarantee(), self._rarity.describe())
-        if self._frozen is not None and self.certificate().done:
+        if self._frozen is not None and self._is_certified():
             reasons["certified"] = "What was to be certified of the frozen classifier is proved."
         if self.explorer_.done:
             reasons |= dict(self.explorer_.status().reasons)

@@ -26,6 +26,8 @@ class Answers:
         Their version.
     rows : dict or None
         Header of the data after the last time they grew; None if they never did.
+    repeats : dict of int to Event
+        Row to its blind second answer; the first one where there are several.
     """
 
     def __init__(self) -> None:
@@ -34,6 +36,10 @@ class Answers:
         self.settings: dict[str, Any] = {}
         self.version = 0
         self.rows: dict[str, Any] | None = None
+        self.repeats: dict[int, Event] = {}
+        # By number: where questions were chosen ahead, a history is not learned in its order.
+        self._given: dict[int, Event] = {}
+        self._second: dict[str, list[Event]] = {}  # annotator → standing second answers
         self._standing: dict[str, list[Event]] = {}  # annotator → answers, the last at the end
         self._of_row: dict[int, dict[str, list[Event]]] = {}  # row → annotator → answers
 
@@ -42,10 +48,15 @@ class Answers:
         self.events.append(event)
         if event.key is not None:
             self.by_key.setdefault(event.key, event)
+        if event.is_answer or event.what == "repeat":
+            self._given[event.number] = event
         if event.is_answer and _names_a_class(event):
             assert event.row is not None
             self._standing.setdefault(event.annotator, []).append(event)
             self._of_row.setdefault(event.row, {}).setdefault(event.annotator, []).append(event)
+        elif event.what == "repeat" and event.row is not None:
+            self._second.setdefault(event.annotator, []).append(event)
+            self.repeats.setdefault(event.row, event)
         elif event.what == "undo":
             self._take_back(event)
         elif event.what == "settings":
@@ -53,10 +64,22 @@ class Answers:
         elif event.what == "rows":
             self.rows = event.data
 
+    def taken_back(self, undo: Event) -> Event | None:
+        """Return the answer that an undo takes back; None if it takes back none."""
+        return None if undo.of is None else self._given.get(undo.of)
+
     def _take_back(self, undo: Event) -> None:
-        if undo.of is None:
+        taken = self.taken_back(undo)
+        if taken is None:
             return
-        taken = self.events[undo.of - 1]
+        if taken.what == "repeat":
+            if taken.row is not None and _remove(self._second.get(taken.annotator, []), taken):
+                left = [event for events in self._second.values() for event in events]
+                left = [event for event in left if event.row == taken.row]
+                self.repeats.pop(taken.row, None)
+                if left:
+                    self.repeats[taken.row] = min(left, key=_number)
+            return
         standing = self._standing.get(taken.annotator, [])
         if taken.row is None or not _remove(standing, taken):
             return
@@ -68,9 +91,9 @@ class Answers:
             del self._of_row[taken.row]
 
     def last(self, annotator: str) -> Event | None:
-        """Return the last standing answer of an annotator."""
-        standing = self._standing.get(annotator)
-        return standing[-1] if standing else None
+        """Return the last standing answer of an annotator, a blind second one included."""
+        kinds = (self._standing.get(annotator), self._second.get(annotator))
+        return max((events[-1] for events in kinds if events), key=_number, default=None)
 
     def of_row(self, row: int) -> dict[str, Event]:
         """Return the standing answer of each annotator to one row, the first annotator first."""
@@ -152,6 +175,10 @@ class Answers:
             for row, people in self._of_row.items()
         }
         return sorted(first, key=first.__getitem__)
+
+
+def _number(event: Event) -> int:
+    return event.number
 
 
 def _remove(events: list[Event], event: Event) -> bool:

@@ -6,7 +6,7 @@ import { Dialog } from "../parts/dialog.js";
 import { ClassName, RowContent } from "../parts/row.js";
 import { Why } from "../parts/why.js";
 
-const REASONS = ["border", "harvest", "explore", "audit", "random", "start", "given"];
+const REASONS = ["border", "harvest", "explore", "audit", "random", "start", "random-start", "given"];
 const PAGE = 50;
 
 /** @param {string} at ISO time */
