@@ -86,7 +86,7 @@ def test_why_is_told_after_the_answer(me: Browser) -> None:
     me.wait_until_learned()
     until(lambda: me.get(f"{P}/rows/{row}/why").json()["opinion"] is not None)
     why = me.get(f"{P}/rows/{row}/why").json()
-    assert why["reason"] in ("border", "explore", "harvest", "random", "start")
+    assert why["reason"] in ("border", "explore", "harvest", "random", "start", "random-start")
     assert why["neighbours"]
     assert why["pushes"]
     assert why["learned"]

@@ -197,7 +197,7 @@ def test_the_engine_checks_what_it_is_told() -> None:
         engine.set_pending({})
     made.ask(2)
     pending = engine.pending()
-    for name, value in (("row", 400), ("way", 5), ("machine", 2), ("expected", 2), ("drawn", -1)):
+    for name, value in (("row", 400), ("way", 6), ("machine", 2), ("expected", 2), ("drawn", -1)):
         wrong_columns = {k: v.copy() for k, v in pending.items()}
         wrong_columns[name][0] = value
         with pytest.raises(ValueError):  # noqa: PT011 - each has its own sentence
