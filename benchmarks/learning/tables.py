@@ -14,17 +14,18 @@ _METRICS = ("AP", "g-mean", "AUC")
 
 
 def _text(value: Any) -> str:
-    return f"{value[0]:.3f} ± {value[1]:.3f}"
+    return f"{value[0]:.3f}" + (f" ± {value[1]:.3f}" if value[1] == value[1] else "")
 
 
 def summary(values: dict[str, list[float]]) -> tuple[float, float]:
     """Return the mean over pools of the mean over draws, and its standard error over draws.
 
-    Differences between pools are no uncertainty of a mean over these pools; draws are.
+    Differences between pools are no uncertainty of a mean over these pools; draws are. Where a pool
+    has a single draw the error is not known: NaN.
     """
     means = [float(np.mean(draws)) for draws in values.values()]
     errors = [
-        float(np.var(draws, ddof=1) / len(draws)) if len(draws) > 1 else 0.0
+        float(np.var(draws, ddof=1) / len(draws)) if len(draws) > 1 else float("nan")
         for draws in values.values()
     ]
     return float(np.mean(means)), float(np.sqrt(np.sum(errors)) / len(errors))
@@ -54,7 +55,13 @@ def curve_table(name: str, title: str, results: list[Result], metric: str) -> Ta
         *(Column(str(b), f"{b:,}", _text) for b in budgets),
     ]
     note = "Pools: " + ", ".join(f"{n} at {b:,} labels" for b, n in counts.items())
-    return Table(name, title, columns, rows, [f"{note}. ± is one standard error over draws."])
+    return Table(
+        name,
+        title,
+        columns,
+        rows,
+        [f"{note}. ± is one standard error over draws, where every pool has two or more."],
+    )
 
 
 def all_labels_table(name: str, results: list[Result]) -> Table:

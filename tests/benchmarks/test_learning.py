@@ -11,6 +11,7 @@ from benchmarks.learning.askers import ASKERS
 from benchmarks.learning.judges import JUDGES, PAIRS, TEXT_PAIRS
 from benchmarks.learning.pools import draw_pool
 from benchmarks.learning.runs import measure_pools
+from benchmarks.learning.tables import summary
 
 
 def test_askers_and_judges_of_all_pairs_are_there() -> None:
@@ -46,3 +47,10 @@ def test_a_run_continues_where_it_was_interrupted(tmp_path: Path) -> None:
     assert len(said) == 2
     assert run() == again
     assert len(said) == 2  # nothing was left to do
+
+
+def test_one_draw_has_no_spread() -> None:
+    mean, error = summary({"a": [0.2, 0.4], "b": [0.5]})
+    assert mean == pytest.approx(0.4)
+    assert np.isnan(error)
+    assert summary({"a": [0.2, 0.4]})[1] == pytest.approx(0.1)
