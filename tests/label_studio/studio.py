@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import secrets
 import signal
@@ -16,6 +17,7 @@ from typing import Any
 
 import httpx
 import numpy as np
+from PIL import Image
 
 USER = "person@rarebit.example"
 CONFIG = (
@@ -24,6 +26,8 @@ CONFIG = (
     '<Choice value="ok"/><Choice value="fraud"/></Choices></View>'
 )
 FIELDS = CONFIG.replace("$review", "$payment")
+IMAGES = CONFIG.replace('<Text name="review" value="$review"/>',
+                        '<Image name="review" value="$image"/>')  # fmt: skip
 GOOD = [
     "thanks",
     "for",
@@ -84,6 +88,24 @@ def payments(n: int, n_rare: int, seed: int = 0) -> tuple[list[dict[str, Any]], 
     return [{"data": each} for each in data], truth
 
 
+def scans(n: int, n_rare: int, seed: int = 0) -> tuple[dict[str, bytes], dict[str, str]]:
+    """Return PNG files of noise, few of them with a bright square, and the class of each."""
+    rng = np.random.default_rng(seed)
+    rare = np.zeros(n, dtype=bool)
+    rare[rng.choice(n, n_rare, replace=False)] = True
+    files, truth = {}, {}
+    for i in range(n):
+        pixels = rng.integers(60, 120, (32, 32)).astype(np.uint8)
+        if rare[i]:
+            row, column = rng.integers(4, 16, 2)
+            pixels[row : row + 12, column : column + 12] = 250
+        sink = io.BytesIO()
+        Image.fromarray(pixels).save(sink, "PNG")
+        files[f"größe {i}.png"] = sink.getvalue()  # a name that addresses must quote
+        truth[str(i)] = "fraud" if rare[i] else "ok"
+    return files, truth
+
+
 def free_port() -> int:
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
@@ -113,8 +135,15 @@ class Studio(httpx.Client):
     def new_project(self, tasks: list[dict[str, Any]], config: str = CONFIG, **more: Any) -> int:
         made = self.call("POST", "/api/projects/", json={"title": "reviews", "label_config": config,
                                                          **more})  # fmt: skip
-        self.call("POST", f"/api/projects/{made['id']}/import", json=tasks)
+        if tasks:
+            self.call("POST", f"/api/projects/{made['id']}/import", json=tasks)
         return int(made["id"])
+
+    def upload(self, project: int, files: dict[str, bytes]) -> None:
+        """Upload files in some requests, as a browser does."""
+        given = [(name, (name, content, "image/png")) for name, content in files.items()]
+        for i in range(0, len(given), 50):
+            self.call("POST", f"/api/projects/{project}/import", files=given[i : i + 50])
 
     def next(self, project: int) -> dict[str, Any] | None:
         reply = self.get(f"/api/projects/{project}/next")

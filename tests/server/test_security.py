@@ -216,7 +216,7 @@ def test_huge_bodies_are_refused(me: Browser, server: PageServer) -> None:
 
 
 def test_slow_clients_are_hung_up_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listening, "_FIRST_REQUEST", 0.5)
+    monkeypatch.setattr(listening, "_HEAD", 0.5)
     monkeypatch.setattr(Guard.__init__, "__defaults__", (0.5,))
     with served(write_payments(tmp_path)) as server:
         with socket.create_connection(("127.0.0.1", server.port), timeout=300) as line:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,9 @@ _SAFE = ("GET", "HEAD")
 _PATIENCE = 30.0  # seconds for a body to arrive
 _DISCARDED = 16 << 20  # bytes of a body beyond the limit that are read and thrown away
 _DISCARDING = 2.0  # seconds for it
+_SMALL = 1 << 20  # bytes of every body that do not count against those of all of them
+
+Refusal = tuple[int, str, str]  # status, kind and sentence
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,8 @@ class Rules:
         have no cookies may hear programs, which say nothing.
     closed : str
         Where paths begin that pages of other sites may not read.
+    held : int
+        Bytes of all bodies at once that are arriving or worked on, beyond 1 MB of each.
     """
 
     kinds: tuple[str, ...] = ("application/json",)
@@ -51,6 +56,7 @@ class Rules:
     largest_upload: int = 64 << 20
     needs_origin: bool = True
     closed: str = "/api/"
+    held: int = 512 << 20
 
     def limit(self, path: str) -> int:
         """Return the bytes that a body may have."""
@@ -71,6 +77,9 @@ class Guard:
         Seconds for a body to arrive.
     rules : Rules, default=Rules()
         What the server takes.
+    admits : function of scope, optional
+        Refuses who has no right, by what stands in the head of a request: nothing that strangers
+        send is kept.
     """
 
     def __init__(
@@ -80,8 +89,10 @@ class Guard:
         patience: float = _PATIENCE,
         *,
         rules: Rules | None = None,
+        admits: Callable[[Scope], Refusal | None] = lambda scope: None,
     ) -> None:
         self._app, self._patience, self._rules = app, patience, rules or Rules()
+        self._admits, self._held = admits, 0
         self._hosts = None if hosts is None else frozenset(host.lower() for host in hosts)
         self._origins = frozenset(f"http://{host}" for host in self._hosts or ())
 
@@ -103,39 +114,47 @@ class Guard:
 
         refused = self._refuse(scope)
         if refused is not None:
-            if refused[0] == 413:
+            if _has_body(scope):
                 await _discard(receive)
             await _reply(send_with_headers, *refused)
             return
         if scope["method"] in _SAFE:
             await self._app(scope, receive, send_with_headers)
             return
-        largest = self._rules.limit(path)
+        body = _Body(self._rules.limit(path))
         try:
-            async with asyncio.timeout(self._patience):
-                body = await _read(receive, largest)
-        except TimeoutError:
-            await _reply(send_with_headers, 408, "timeout", "The request took too long to arrive.")
-            return
-        if body is None:
-            limit = largest >> 20
-            await _discard(receive)
-            await _reply(
-                send_with_headers, 413, "too_large", f"A request may have {limit} MB: send less."
-            )
-            return
-        sent = False
+            try:
+                async with asyncio.timeout(self._patience):
+                    refused = await self._read(receive, body)
+            except TimeoutError:
+                refused = 408, "timeout", "The request took too long to arrive."
+            if refused is not None:
+                self._held -= body.drop()
+                if refused[0] != 408 and not body.whole:
+                    await _discard(receive)
+                await _reply(send_with_headers, *refused)
+                return
+            await self._app(scope, body.again(receive), send_with_headers)
+        finally:
+            self._held -= body.held
 
-        async def receive_again() -> Message:
-            nonlocal sent
-            if not sent:
-                sent = True
-                return {"type": "http.request", "body": body, "more_body": False}
-            return await receive()
+    async def _read(self, receive: Receive, body: _Body) -> Refusal | None:
+        """Read a body within its limit and that of all bodies together."""
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":  # the client has gone
+                self._held -= body.drop()
+                return None
+            self._held += body.add(message.get("body", b""))
+            body.whole = not message.get("more_body", False)
+            if body.size > body.largest:
+                return _too_large(body.largest)
+            if body.held and self._held > self._rules.held:
+                return 503, "busy", "Too much is being sent to this server: try again soon."
+            if body.whole:
+                return None
 
-        await self._app(scope, receive_again, send_with_headers)
-
-    def _refuse(self, scope: Scope) -> tuple[int, str, str] | None:
+    def _refuse(self, scope: Scope) -> Refusal | None:
         headers = _last(scope["headers"])
         method, path = scope["method"], scope["path"]
         hosts = [value for name, value in scope["headers"] if name == b"host"]
@@ -148,13 +167,16 @@ class Guard:
             # Other sites may link to the page, but may not read the API.
             if path.startswith(self._rules.closed) and site in ("cross-site", "same-site"):
                 return 403, "forbidden", "Other sites may not read this server."
-            return None
+            return self._admits(scope)
         if site not in (None, "same-origin") or (
             origin is not None and origin.lower() not in self._origins
         ):
             return 403, "forbidden", "Other sites may not write to this server."
         if self._rules.needs_origin and site is None and origin is None:
             return 403, "forbidden", "The request does not say where it comes from (Origin)."
+        stranger = self._admits(scope)
+        if stranger is not None:
+            return stranger
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         kinds = self._rules.kinds
         if kind not in kinds:
@@ -163,27 +185,61 @@ class Guard:
         length = headers.get("content-length")
         largest = self._rules.limit(path)
         if length is not None and length.isdecimal() and int(length) > largest:
-            return 413, "too_large", f"A request may have {largest >> 20} MB: send less."
+            return _too_large(largest)
         return None
+
+
+class _Body:
+    """What has come of a body; ``held`` counts against the limit of all bodies."""
+
+    def __init__(self, largest: int) -> None:
+        self.largest, self.size, self.held, self.whole = largest, 0, 0, False
+        self._parts: list[bytes] = []
+
+    def add(self, part: bytes) -> int:
+        """Keep a part; return by how much more is held."""
+        self.size += len(part)
+        self._parts.append(part)
+        more = max(0, self.size - _SMALL) - self.held
+        self.held += more
+        return more
+
+    def drop(self) -> int:
+        """Forget the parts, which nobody will read; return how much was held."""
+        self._parts.clear()
+        held, self.held = self.held, 0
+        return held
+
+    def again(self, receive: Receive) -> Receive:
+        """Return what gives the whole body in one message."""
+        whole = b"".join(self._parts)
+        self._parts.clear()
+        sent = False
+
+        async def receive_again() -> Message:
+            nonlocal sent, whole
+            if sent:
+                return await receive()
+            sent, body, whole = True, whole, b""
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        return receive_again
+
+
+def _too_large(largest: int) -> Refusal:
+    return 413, "too_large", f"A request may have {largest >> 20} MB: send less."
+
+
+def _has_body(scope: Scope) -> bool:
+    """Return whether a client sends a body, which is read lest it miss the reply."""
+    return any(
+        name == b"transfer-encoding" or (name == b"content-length" and value.strip(b"0 "))
+        for name, value in scope["headers"]
+    )
 
 
 def _last(headers: list[tuple[bytes, bytes]]) -> dict[str, str]:
     return {name.decode("latin-1"): value.decode("latin-1") for name, value in headers}
-
-
-async def _read(receive: Receive, largest: int) -> bytes | None:
-    parts, size = [], 0
-    while True:
-        message = await receive()
-        if message["type"] != "http.request":  # the client has gone
-            return b""
-        part = message.get("body", b"")
-        size += len(part)
-        if size > largest:
-            return None
-        parts.append(part)
-        if not message.get("more_body", False):
-            return b"".join(parts)
 
 
 async def _discard(receive: Receive) -> None:
@@ -222,5 +278,9 @@ async def _reply(send: Send, status: int, kind: str, message: str) -> None:
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
     if status in (408, 413):
         headers.append((b"connection", b"close"))
+    elif status == 503:
+        headers.append((b"retry-after", b"1"))
+    elif status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

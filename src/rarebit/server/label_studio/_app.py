@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from typing import Any
 
 from fastapi import FastAPI
@@ -9,9 +10,9 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from rarebit.server._guard import Guard, Rules
+from rarebit.server._guard import Guard, Refusal, Rules
 from rarebit.server._listening import package_version
-from rarebit.server._replies import error_json, handle_errors
+from rarebit.server._replies import handle_errors
 from rarebit.server.label_studio._backend import Backend
 
 _LARGEST = 64 << 20
@@ -67,7 +68,7 @@ def make_backend_app(backend: Backend, secret: str) -> ASGIApp:
 
     @app.get("/")
     @app.get("/health")
-    def health() -> dict[str, str]:
+    async def health() -> dict[str, str]:
         """Say that the backend works."""
         return {"status": "UP", "model_class": "rarebit"}
 
@@ -95,7 +96,7 @@ def make_backend_app(backend: Backend, secret: str) -> ASGIApp:
         return {"status": "learned as answers come"}
 
     @app.get("/versions")
-    def versions() -> dict[str, list[str]]:
+    async def versions() -> dict[str, list[str]]:
         """Name the version of the order."""
         return {"versions": [backend.version]}
 
@@ -109,7 +110,8 @@ def make_backend_app(backend: Backend, secret: str) -> ASGIApp:
         return JSONResponse(app.openapi())
 
     rules = Rules(largest=_LARGEST, uploads=(), needs_origin=False, closed="/")
-    return Guard(Secret(app, secret), None, rules=rules)
+    below = Secret(app, secret)
+    return Guard(below, None, rules=rules, admits=below.refuse)
 
 
 class Secret:
@@ -124,16 +126,18 @@ class Secret:
     """
 
     def __init__(self, app: ASGIApp, secret: str) -> None:
-        self._app, self._before = app, f"/{secret}"
+        self._app, self._secret = app, secret.encode()
+
+    def refuse(self, scope: Scope) -> Refusal | None:
+        """Refuse a path that does not begin with the secret, before its body is read."""
+        first = scope["path"].removeprefix("/").partition("/")[0]
+        if hmac.compare_digest(first.encode("utf-8", "replace"), self._secret):
+            return None
+        return 404, "not_found", "There is no such address."
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
+        """Handle one request that was not refused."""
         if scope["type"] == "http":
-            path = scope["path"]
-            inside = path.removeprefix(self._before)
-            if not path.startswith(self._before) or inside[:1] not in ("", "/"):
-                reply = error_json(404, "There is no such address.")
-                await reply(scope, receive, send)
-                return
-            scope = {**scope, "path": inside or "/", "raw_path": (inside or "/").encode()}
+            inside = f"/{scope['path'].removeprefix('/').partition('/')[2]}"
+            scope = {**scope, "path": inside, "raw_path": inside.encode("utf-8", "replace")}
         await self._app(scope, receive, send)

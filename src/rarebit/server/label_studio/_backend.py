@@ -11,10 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from rarebit.exceptions import RarebitError
 from rarebit.projects import Desk, brief_progress
+from rarebit.projects.stores import OtherDataError, move_aside, read_history
 from rarebit.server.label_studio._client import LabelStudio, LabelStudioError
 from rarebit.server.label_studio._config import read_config
 from rarebit.server.label_studio._rows import task_table
+from rarebit.tables import Table
 
 TITLE = "rarebit"
 _TAB = "label-studio"
@@ -24,6 +27,7 @@ _FRONT = 50  # tasks whose order is pushed
 _QUIET = 0.2  # seconds without news before the order is pushed
 _AGAIN = 5.0  # seconds until a failed push is tried again
 _RECONCILE = 60.0  # seconds between two looks at all annotations
+_UNSEEN: tuple[frozenset[int], str] = (frozenset(), "")
 
 
 class Backend:
@@ -59,6 +63,7 @@ class Backend:
     ) -> None:
         self._studio, self._store, self._folder = studio, store, folder
         self._seed, self._say = seed, say
+        self.desk: Desk
         self._lock = threading.RLock()
         self._news = threading.Event()
         self._ended = threading.Event()
@@ -67,24 +72,51 @@ class Backend:
         self._ranks: dict[int, int] = {}
         self._pushed_at = -1  # number of events that the pushed order knows of
         self.version = TITLE
-        self._open(self._studio.tasks())
+        # Tasks and label config that the desk was made of; None before there is one.
+        self._seen: tuple[frozenset[int], str] | None = None
+        self._open(self._studio.tasks(), self._label_config())
         self._threads = [
             threading.Thread(target=self._push_news, daemon=True, name="pushing"),
             threading.Thread(target=self._look_again, daemon=True, name="reconciling"),
         ]
 
-    def _open(self, tasks: list[dict[str, Any]]) -> None:
-        self.config = read_config(str(self._studio.settings()["label_config"]))
-        table = task_table(tasks, self.config, self._studio, self._folder)
-        self._rows = {str(task): row for row, task in enumerate(table.ids)}
-        self._tasks = [int(task) for task in table.ids]
-        self.desk = Desk.open(
-            table,
-            store=self._store,
-            settings={"classes": list(self.config.choices), "seed": self._seed},
-            notify=lambda what, data: self._news.set(),
-        )
-        self._take_all(tasks, known=self._known())
+    def _open(
+        self, tasks: list[dict[str, Any]], label_config: str, known: set[str] | None = None
+    ) -> None:
+        # All that can fail for want of Label Studio comes before the desk that works is closed.
+        config = read_config(label_config)
+        table = task_table(tasks, config, self._studio, self._folder)
+        with self._lock:
+            if self._seen is not None:
+                self._seen = _UNSEEN  # should the new desk fail, the next look tries again
+                self.desk.close()
+            self.config = config
+            self._rows = {str(task): row for row, task in enumerate(table.ids)}
+            self._tasks = [int(task) for task in table.ids]
+            self.desk = self._open_desk(table)
+            self._seen = (frozenset(task["id"] for task in tasks), label_config)
+            self._pushed, self._ranks = [], {}
+        for note in self.desk.project_notes:
+            self._say(note)
+        self._take_all(tasks, self._known() if known is None else known)
+
+    def _open_desk(self, table: Table) -> Desk:
+        settings = {"classes": list(self.config.choices), "seed": self._seed}
+        options: dict[str, Any] = {
+            "store": self._store, "settings": settings,
+            "notify": lambda what, data: self._news.set(),
+        }  # fmt: skip
+        try:
+            return Desk.open(table, **options)
+        except OtherDataError:
+            # Its tasks are others now, and none of its labels can be kept; Label Studio has them.
+            if read_history(self._store, table.source).data_name != table.source:
+                raise
+            aside = move_aside(self._store, table.source)
+            if aside is None:
+                raise
+            self._say(f"The tasks have changed: the labels as they were are in {aside}.")
+            return Desk.open(table, **options)
 
     def start(self) -> None:
         """Begin to push the order and to look for what webhooks missed."""
@@ -106,7 +138,10 @@ class Backend:
 
     def hear(self, event: Mapping[str, Any]) -> None:
         """Take over what a webhook says; durable when this returns."""
-        action = str(event.get("action", ""))
+        action, project = str(event.get("action", "")), event.get("project")
+        project = project if isinstance(project, Mapping) else {}
+        if project.get("id", self._studio.project) != self._studio.project:
+            return  # a webhook of the whole organisation
         if action in ("ANNOTATION_CREATED", "ANNOTATION_UPDATED", "ANNOTATIONS_CREATED"):
             given = event.get("annotation")
             for annotation in given if isinstance(given, list) else [given]:
@@ -117,18 +152,29 @@ class Backend:
             for each in gone if isinstance(gone, list) else []:
                 if isinstance(each, Mapping) and isinstance(each.get("id"), int):
                     self._forget(f"{_WHO}{each['id']}")
-        elif action in ("TASKS_CREATED", "TASKS_DELETED"):
+        elif action in ("TASKS_CREATED", "TASKS_DELETED") or (
+            action == "PROJECT_UPDATED"  # also after every push, which changes the model version
+            and project.get("label_config", self._config_seen) != self._config_seen
+        ):
             self._must_look.set()
         self._news.set()
 
-    def _take(self, annotation: Mapping[str, Any], task: Any) -> bool:
-        """Bring the answer of an annotation up to date; False for an unknown task."""
+    @property
+    def _config_seen(self) -> str:
+        return (self._seen or _UNSEEN)[1]
+
+    def _take(self, annotation: Mapping[str, Any], task: Any) -> None:
+        """Bring the answer of an annotation up to date."""
         number = annotation.get("id")
+        if type(number) is not int:
+            return
         with self._lock:
             row = self._rows.get(str(task))
-            if row is None or not isinstance(number, int):
-                self._must_look.set()
-                return False
+            if row is None:
+                seen = isinstance(task, int) and task in (self._seen or _UNSEEN)[0]
+                if not seen:  # a task that is seen and no row has no image
+                    self._must_look.set()
+                return
             who, desk = f"{_WHO}{number}", self.desk
             cancelled = bool(annotation.get("was_cancelled"))
             label = None if cancelled else self.config.label_of(annotation.get("result"))
@@ -140,7 +186,6 @@ class Backend:
                 desk.answer(row, label, who)
             elif standing.label != label:
                 desk.correct(row, label, who)
-            return True
 
     def _forget(self, who: str) -> None:
         with self._lock:
@@ -152,31 +197,31 @@ class Backend:
             answers = self.desk.board.answers.by_annotator()
             return {who for who in answers if who.startswith(_WHO)}
 
-    def _take_all(self, tasks: list[dict[str, Any]], known: set[str]) -> bool:
+    def _take_all(self, tasks: list[dict[str, Any]], known: set[str]) -> None:
         """Take over all annotations; ``known`` ones that are not there any more are forgotten."""
         there: set[str] = set()
-        whole = True
         for task in tasks:
-            for annotation in [*task.get("annotations", []), *task.get("cancelled", [])]:
-                there.add(f"{_WHO}{annotation.get('id')}")
-                whole &= self._take(annotation, task["id"])
+            given = task.get("annotations")
+            for annotation in given if isinstance(given, list) else []:
+                if isinstance(annotation, Mapping):
+                    there.add(f"{_WHO}{annotation.get('id')}")
+                    self._take(annotation, task["id"])
         for who in sorted(known - there):
             self._forget(who)
-        return whole
 
     def reconcile(self) -> None:
         """Take over the annotations that Label Studio has now, and its new tasks."""
         # What webhooks bring while the export is made is not in it, and must not be forgotten.
         known = self._known()
-        tasks = self._studio.tasks()
-        if {str(task["id"]) for task in tasks} == self._rows.keys():
+        tasks, label_config = self._studio.tasks(), self._label_config()
+        if (frozenset(task["id"] for task in tasks), label_config) == self._seen:
             self._take_all(tasks, known)
-            return
-        with self._lock:
-            self.desk.close()
-            self._open(tasks)
-            self._pushed, self._ranks = [], {}
-        self._news.set()
+        else:
+            self._open(tasks, label_config, known)
+            self._news.set()
+
+    def _label_config(self) -> str:
+        return str(self._studio.settings().get("label_config"))
 
     def _look_again(self) -> None:
         while not self._ended.is_set():
@@ -186,8 +231,8 @@ class Backend:
                 return
             try:
                 self.reconcile()
-            except LabelStudioError as error:
-                self._say(str(error))
+            except Exception as error:  # the thread must live to look again
+                self._say(_sentence(error))
             self._ended.wait(1.0)  # many tasks that come at once are looked at once
 
     # --- order --------------------------------------------------------------------------
@@ -250,8 +295,8 @@ class Backend:
                 return
             try:
                 self.push()
-            except LabelStudioError as error:
-                self._say(str(error))
+            except Exception as error:  # the thread must live to push again
+                self._say(_sentence(error))
                 self._ended.wait(_AGAIN)
                 self._news.set()
 
@@ -296,3 +341,8 @@ class Backend:
                 "pushed": self._pushed_at >= self.desk.board.n_events,
                 "model_version": self.version,
             }
+
+
+def _sentence(error: Exception) -> str:
+    """Return what people are told of an error in a thread."""
+    return str(error) if isinstance(error, RarebitError) else f"unexpected: {error!r}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import urllib.error
 import urllib.parse
@@ -16,10 +17,17 @@ _SECONDS = 60.0
 _LARGEST = 2 << 30
 _LARGEST_FILE = 64 << 20
 _PAGE = 500
+# Where Label Studio keeps files. Anybody who can import tasks writes these paths, and they are
+# fetched with the token: nothing else of its API may be reached by them.
+_STORED = re.compile(r"/(data/|storage-data/|(tasks|projects)/[0-9]+/(resolve|presign)/)")
 
 
 class LabelStudioError(RarebitError, OSError):
     """Label Studio cannot be reached, or refuses a request."""
+
+
+class NoFileError(LabelStudioError):
+    """A file of a task is not there, or is none of Label Studio's."""
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -57,6 +65,11 @@ with http:// or https://, got 'localhost:8080'.
             raise LabelStudioError(
                 f"The address of Label Studio must begin with http:// or https://, got {url!r}."
             )
+        if "@" in parts.netloc or parts.query or parts.fragment:
+            raise LabelStudioError(
+                "The address of Label Studio must have no name, password, query or fragment: give "
+                "a token instead, which is never shown."
+            )
         self.url, self.project = url.rstrip("/"), project
         self._token = token
         self._access: str | None = None
@@ -79,7 +92,7 @@ with http:// or https://, got 'localhost:8080'.
         """Return all tasks with their annotations, in the order of their numbers."""
         query = "exportType=JSON&download_all_tasks=true"
         found = self._call("GET", f"/api/projects/{self.project}/export?{query}")
-        if not isinstance(found, list):
+        if not isinstance(found, list) or not all(_is_task(task) for task in found):
             raise LabelStudioError("Label Studio exports no list of tasks: check the project.")
         return sorted(found, key=lambda task: int(task["id"]))
 
@@ -123,13 +136,36 @@ with http:// or https://, got 'localhost:8080'.
         path : str
             As it stands in a task: a path of Label Studio, or its whole address.
         """
-        whole = urllib.parse.urljoin(f"{self.url}/", path)
-        if not whole.startswith(f"{self.url}/"):
-            raise LabelStudioError(
+        address = self._stored(path)
+        try:
+            return self._send_again("GET", address, None, _LARGEST_FILE)
+        except urllib.error.HTTPError as error:
+            if error.code == 401:
+                raise self._refused(error, address) from error
+            raise NoFileError(
+                f"Label Studio replies {error.code} to {path!r}: is the file still there?"
+            ) from error
+
+    def _stored(self, path: str) -> str:
+        """Return the address of a stored file, quoted."""
+        own = urllib.parse.urlsplit(self.url)
+        try:
+            if path.startswith("/") and not path.startswith(f"{own.path}/"):
+                path = own.path + path
+            whole = urllib.parse.urlsplit(urllib.parse.urljoin(f"{self.url}/", path))
+            inside = urllib.parse.unquote(whole.path.removeprefix(own.path))
+            is_own = (whole.scheme, whole.netloc) == (own.scheme, own.netloc)
+        except ValueError:
+            is_own, inside = False, ""
+        if not is_own or not _STORED.match(inside) or ".." in re.split(r"[/\\]", inside):
+            raise NoFileError(
                 f"{path!r} is not stored in Label Studio, and nothing is fetched from elsewhere: "
                 "upload the files to the project."
             )
-        return self._bytes("GET", whole, None, _LARGEST_FILE)
+        # Names of files may hold spaces and any letters; what is quoted already stays.
+        place = urllib.parse.quote(whole.path, safe="/%:@!$&'()*+,;=~")
+        query = urllib.parse.quote(whole.query, safe="/%:@!$&'()*+,;=~?")
+        return urllib.parse.urlunsplit((own.scheme, own.netloc, place, query, ""))
 
     # --- requests -----------------------------------------------------------------------
 
@@ -137,7 +173,7 @@ with http:// or https://, got 'localhost:8080'.
         body = self._bytes(method, self.url + path, content, _LARGEST)
         try:
             return json.loads(body) if body.strip() else None
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise LabelStudioError(
                 f"{self.url} replies to {path.partition('?')[0]} with something else than JSON: "
                 "check the address."
@@ -145,16 +181,20 @@ with http:// or https://, got 'localhost:8080'.
 
     def _bytes(self, method: str, address: str, content: Any, largest: int) -> bytes:
         try:
-            return self._send(method, address, content, largest)
+            return self._send_again(method, address, content, largest)
         except urllib.error.HTTPError as error:
-            if error.code != 401 or "." not in self._token:
-                raise self._refused(error, address) from error
-        with self._lock:
-            self._access = None  # access tokens end after some minutes
+            raise self._refused(error, address) from error
+
+    def _send_again(self, method: str, address: str, content: Any, largest: int) -> bytes:
+        """Send a request; once more with a new access token if the old one has ended."""
         try:
             return self._send(method, address, content, largest)
         except urllib.error.HTTPError as error:
-            raise self._refused(error, address) from error
+            if error.code != 401 or "." not in self._token:
+                raise
+        with self._lock:
+            self._access = None  # access tokens end after some minutes
+        return self._send(method, address, content, largest)
 
     def _send(self, method: str, address: str, content: Any, largest: int) -> bytes:
         data = None if content is None else json.dumps(content).encode()
@@ -170,7 +210,7 @@ with http:// or https://, got 'localhost:8080'.
                 f"Label Studio cannot be reached at {self.url} ({error}): is it running?"
             ) from error
         if len(body) > largest:
-            raise LabelStudioError(
+            raise NoFileError(
                 f"A reply of Label Studio has more than {largest >> 20} MB: give smaller files."
             )
         return body
@@ -207,3 +247,7 @@ with http:// or https://, got 'localhost:8080'.
         if error.code == 404:
             return LabelStudioError(f"Label Studio has no {path}: check the number of the project.")
         return LabelStudioError(f"Label Studio replies {error.code} to {path}: {said[:300]}")
+
+
+def _is_task(task: Any) -> bool:
+    return isinstance(task, dict) and type(task.get("id")) is int and task["id"] > 0

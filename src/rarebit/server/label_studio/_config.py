@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree
 
+from rarebit._text import visible
 from rarebit.server.label_studio._client import LabelStudioError
 
 _LARGEST = 1 << 20
+_LONGEST = 200  # letters of a class
 _TEXTS = ("Text", "HyperText", "Paragraphs")
 
 
@@ -42,7 +44,9 @@ class Config:
             value = item.get("value")
             chosen = value.get("choices") if isinstance(value, dict) else None
             if isinstance(chosen, list) and chosen:
-                return " + ".join(sorted(str(each) for each in chosen))
+                label = " + ".join(sorted(str(each) for each in chosen))
+                # A class that the config does not name may be anything that a webhook carries.
+                return label if label in self.choices else visible(label)[:_LONGEST]
         return None
 
     def result_of(self, label: str | None) -> list[dict[str, Any]]:

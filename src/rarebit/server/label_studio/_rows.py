@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import mimetypes
+import re
 import statistics
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 import numpy as np
 import polars as pl
 
 from rarebit.server._columns import column_of
-from rarebit.server.label_studio._client import LabelStudio, LabelStudioError
+from rarebit.server.label_studio._client import LabelStudio, LabelStudioError, NoFileError
 from rarebit.server.label_studio._config import Config
 from rarebit.tables import Table, as_table, read_table
 
 ID = "task"
 _PROSE = 3.0  # words of a text on average; shorter ones may be names, dates or amounts
 _IMAGES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp")
+_OWN = re.compile(r"[0-9]{12,}\.[a-z]+")  # names of files that were fetched
 
 
 def task_table(
@@ -85,31 +86,38 @@ def _is_prose(cells: Sequence[Any]) -> bool:
 def _image_table(
     tasks: Sequence[Mapping[str, Any]], field: str, studio: LabelStudio, folder: Path
 ) -> Table:
-    """Fetch the images that are not here yet, and read them."""
-    from dataclasses import replace
-
+    """Fetch the images that are not here yet, and read them; those that are gone are left out."""
     folder.mkdir(parents=True, exist_ok=True)
-    have = {path.stem: path for path in folder.iterdir()}
+    have = {int(path.stem): path for path in folder.iterdir() if _OWN.fullmatch(path.name)}
+    for number in have.keys() - {task["id"] for task in tasks}:
+        have[number].unlink()
+    missing: list[NoFileError] = []
     for task in tasks:
-        if str(task["id"]) in have:
+        if task["id"] in have:
             continue
-        path = str(task.get("data", {}).get(field, ""))
-        suffix = Path(unquote(urlsplit(path).path)).suffix.lower()
-        if suffix not in _IMAGES:
-            suffix = mimetypes.guess_extension(mimetypes.guess_type(path)[0] or "") or ".png"
-        place = folder / f"{int(task['id']):012d}{suffix}"
+        data = task.get("data")
+        path = str(data.get(field)) if isinstance(data, Mapping) else ""
+        suffix = Path(path.partition("?")[0]).suffix.lower()
+        place = folder / f"{task['id']:012d}{suffix if suffix in _IMAGES else '.png'}"
+        try:
+            fetched = studio.file(path)
+        except NoFileError as error:
+            missing.append(error)
+            continue
         partial = folder.parent / f".{folder.name}.part"
-        if place.exists():
-            continue
-        partial.write_bytes(studio.file(path))
+        partial.write_bytes(fetched)
         partial.replace(place)
+    if len(missing) == len(tasks):
+        raise missing[0]
     table = read_table(folder)
     numbers = [str(int(Path(str(name)).stem)) for name in table.ids]
-    wanted = {str(task["id"]) for task in tasks}
-    kept = [i for i, number in enumerate(numbers) if number in wanted]
+    notes = list(table.notes)
+    if missing:
+        notes.append(f"{len(missing):,} of {len(tasks):,} images are left out: {missing[0]}")
     return replace(
-        table.take(kept),
-        ids=np.array([numbers[i] for i in kept], dtype=object),
+        table,
+        ids=np.array(numbers, dtype=object),
         id_name=ID,
         source=f"Label Studio project {studio.project}",
+        notes=tuple(notes),
     )

@@ -21,6 +21,8 @@ def kept_secret(path: Path) -> str:
     secret = secrets.token_hex(24)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w") as file:
+        if hasattr(os, "fchmod"):
+            os.fchmod(descriptor, 0o600)  # a file that was there keeps its mode otherwise
         file.write(secret + "\n")
     return secret
 

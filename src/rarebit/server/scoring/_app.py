@@ -5,17 +5,17 @@ from __future__ import annotations
 import hmac
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
 import polars as pl
-from fastapi import Depends, FastAPI, Query, Request
+from fastapi import FastAPI, Query, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Scope
 
 from rarebit.models import Model, decision_frame, explain
-from rarebit.server._guard import Guard, Rules
+from rarebit.server._guard import Guard, Refusal, Rules
 from rarebit.server._listening import package_version
 from rarebit.server._replies import fail, handle_errors
 from rarebit.server.scoring._arrow import ARROW, write_stream
@@ -26,6 +26,7 @@ from rarebit.server.scoring._schema import describe_model, explanation_json
 from rarebit.tables import Table
 
 _PATHS = ("/predict", "/explain", "/schema", "/health", "/metrics", "/openapi.json")
+_BODIES = 8  # bodies of the largest size that may be in memory at once
 Names = Annotated[list[Annotated[str, Query(max_length=200)]] | None, Query(max_length=100)]
 _REPLIES: dict[int | str, dict[str, Any]] = {
     200: {"content": {ARROW: {"schema": {"type": "string", "format": "binary"}}}},
@@ -78,13 +79,6 @@ def make_scoring_app(
     workers, measurements = Workers(limits), Measurements(_PATHS)
     description = describe_model(model, name, limits)
 
-    def check_token(request: Request) -> None:
-        given = request.headers.get("authorization", "")
-        wanted = f"Bearer {token}"
-        if token and not hmac.compare_digest(given.encode("latin-1", "replace"), wanted.encode()):
-            raise fail(401, "The request needs the token of the service (Authorization: Bearer).",
-                       {"WWW-Authenticate": "Bearer"})  # fmt: skip
-
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
@@ -100,7 +94,6 @@ def make_scoring_app(
         lifespan=lifespan,
     )
     handle_errors(app)
-    secured = [Depends(check_token)]
 
     async def table_of(request: Request) -> Any:
         """Return what reads the rows of a request, away from the loop."""
@@ -108,7 +101,7 @@ def make_scoring_app(
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         return lambda: model.table(read_rows(body, kind, model, limits), "the request")
 
-    @app.post("/predict", dependencies=secured, openapi_extra={"requestBody": REQUEST_BODY},
+    @app.post("/predict", openapi_extra={"requestBody": REQUEST_BODY},
               responses=_REPLIES)  # fmt: skip
     async def predict(
         request: Request,
@@ -135,7 +128,7 @@ def make_scoring_app(
 
         return await workers.run(work)
 
-    @app.post("/explain", dependencies=secured, openapi_extra={"requestBody": REQUEST_BODY})
+    @app.post("/explain", openapi_extra={"requestBody": REQUEST_BODY})
     async def explain_rows(
         request: Request,
         columns: Annotated[int, Query(ge=1, le=1000)] = 10,
@@ -157,7 +150,7 @@ def make_scoring_app(
 
         return await workers.run(work)
 
-    @app.get("/schema", dependencies=secured)
+    @app.get("/schema")
     def schema() -> dict[str, Any]:
         """Describe the model: columns that rows must have, classes, threshold and limits."""
         return description
@@ -167,7 +160,7 @@ def make_scoring_app(
         """Say that the service works."""
         return {"status": "ok", "model": name}
 
-    @app.get("/metrics", dependencies=secured, response_class=PlainTextResponse)
+    @app.get("/metrics", response_class=PlainTextResponse)
     def metrics() -> Response:
         """Return counters and times for Prometheus."""
         info = {"model": name, "method": str(model.manifest["method"]),
@@ -175,14 +168,35 @@ def make_scoring_app(
         text = measurements.text(workers.in_progress, info)
         return Response(text, media_type=CONTENT_TYPE)
 
-    @app.get("/openapi.json", include_in_schema=False, dependencies=secured)
+    @app.get("/openapi.json", include_in_schema=False)
     def openapi() -> JSONResponse:
         return JSONResponse(app.openapi())
 
     rules = Rules(
-        kinds=(JSON, ARROW), largest=limits.max_bytes, uploads=(), needs_origin=False, closed="/"
-    )
-    return CountedApp(Guard(app, hosts, limits.seconds, rules=rules), measurements)
+        kinds=(JSON, ARROW), largest=limits.max_bytes, uploads=(), needs_origin=False, closed="/",
+        held=_BODIES * limits.max_bytes,
+    )  # fmt: skip
+    guarded = Guard(app, hosts, limits.seconds, rules=rules, admits=_token_check(token))
+    return CountedApp(guarded, measurements)
+
+
+def _token_check(token: str | None) -> Callable[[Scope], Refusal | None]:
+    """Return what refuses requests without the token; whether the service works is no secret."""
+    wanted = f"Bearer {token}".encode()
+
+    def admits(scope: Scope) -> Refusal | None:
+        if not token or scope["path"] == "/health":
+            return None
+        given = [value for name, value in scope["headers"] if name == b"authorization"]
+        if len(given) == 1 and hmac.compare_digest(given[0], wanted):
+            return None
+        return (
+            401,
+            "unauthenticated",
+            "The request needs the token of the service (Authorization: Bearer).",
+        )
+
+    return admits
 
 
 def notes_of(model: Model, table: Table) -> list[str]:

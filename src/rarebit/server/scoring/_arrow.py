@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ _COMPRESSION = 3  # field of a RecordBatch in Arrow's Message.fbs
 _VIEW = 4  # numbers of a view of a text; the first is its length
 
 
-def read_stream(body: bytes, limits: Limits) -> pl.DataFrame:
+def read_stream(body: bytes, limits: Limits, known: Collection[str]) -> pl.DataFrame:
     """Return the rows of an Arrow IPC stream.
 
     Parameters
@@ -29,6 +29,8 @@ def read_stream(body: bytes, limits: Limits) -> pl.DataFrame:
         The stream, uncompressed: a few bytes could become any number of them.
     limits : Limits
         Rows, and bytes of cells.
+    known : collection of str
+        Names of the columns that are wanted.
     """
     try:
         _check_messages(body)
@@ -38,7 +40,8 @@ def read_stream(body: bytes, limits: Limits) -> pl.DataFrame:
     except (pa.ArrowException, struct.error, OSError, ValueError, OverflowError) as error:
         why = " ".join(str(error).split())[:200]
         raise fail(400, f"The body is no Arrow IPC stream that can be read ({why}).") from error
-    names = table.column_names
+    names = [name for name in table.column_names if name in known]
+    table = table.select(names)
     plain = [_plain(column) for column in table.columns]
     return pl.DataFrame(pl.from_arrow(pa.Table.from_arrays(plain, names)))
 

@@ -15,6 +15,7 @@ from rarebit.server.scoring._arrow import ARROW, read_stream
 from rarebit.server.scoring._limits import Limits
 
 JSON = "application/json"
+_MOST_MARKS = 10_000_000
 _CELL = {
     "anyOf": [
         {"type": "number"},
@@ -83,11 +84,7 @@ def read_rows(body: bytes, kind: str, model: Model, limits: Limits) -> pl.DataFr
         How many rows there may be.
     """
     if kind == ARROW:
-        frame = read_stream(body, limits)
-        known = needed_columns(model)
-        frame = frame.select(
-            name for name, dtype in frame.schema.items() if name in known or dtype.is_nested()
-        )
+        frame = read_stream(body, limits, needed_columns(model))
     else:
         frame = _read_json(body, model, limits)
     if not frame.width:
@@ -95,17 +92,44 @@ def read_rows(body: bytes, kind: str, model: Model, limits: Limits) -> pl.DataFr
         raise fail(400, f"The rows have no column of the model: give {names}.")
     if not frame.height:
         raise fail(400, "The request has no rows: give at least one.")
+    _check_vectors(frame, model)
     return frame
+
+
+def _check_vectors(frame: pl.DataFrame, model: Model) -> None:
+    """Refuse lists that are no vectors of the model, before each number becomes a column."""
+    schema = model.encoder.schema_
+    for column in frame:
+        if not column.dtype.is_nested():
+            continue
+        wanted = sum(name.startswith(f"{column.name}_") for name in schema)
+        lengths = column.arr.len() if isinstance(column.dtype, pl.Array) else column.list.len()
+        longest = int(lengths.fill_null(0).to_numpy().max(initial=0))
+        if not wanted or longest > wanted:
+            raise fail(
+                400,
+                f"Lists in column {column.name!r} must have the numbers of a vector of the model, "
+                f"{wanted:,} of them, got {longest:,}: see /schema.",
+            )
 
 
 def needed_columns(model: Model) -> set[str]:
     """Return the names of columns that a row may have for a model."""
     text = model.reading["text"]
     parts = text.split(" + ") if isinstance(text, str) else list(text or ())
-    return {*model.encoder.schema_, *parts, *filter(None, (text, model.manifest["id"]))}
+    # A column of vectors is, to the model, one column per number.
+    vectors = {name.removesuffix("_1") for name in model.encoder.schema_ if name.endswith("_1")}
+    return {*model.encoder.schema_, *vectors, *parts, *filter(None, (text, model.manifest["id"]))}
 
 
 def _read_json(body: bytes, model: Model, limits: Limits) -> pl.DataFrame:
+    # A cell of two letters becomes an object of 64 bytes: the marks between cells bound them.
+    marks = sum(body.count(mark) for mark in b",[{")
+    if marks > _MOST_MARKS:
+        raise fail(
+            413,
+            f"A request may have {_MOST_MARKS:,} cells, as far as commas tell: send fewer rows.",
+        )
     try:
         rows = RowsBody.model_validate_json(body)
     except ValidationError as error:
@@ -118,13 +142,12 @@ def _read_json(body: bytes, model: Model, limits: Limits) -> pl.DataFrame:
     if rows.records is not None:
         records = rows.records
         limits.check_rows(len(records))
-        names = list(records[0])
-        if any(record.keys() != records[0].keys() for record in records):
-            names = list(dict.fromkeys(name for record in records for name in record))
+        # One pass over the cells: records may have other names each, by the hundred thousand.
+        names: dict[str, None] = {}
+        for record in records:
+            names.update((name, None) for name in record if name in known)
         cells: Mapping[str, Sequence[Any]] = {
-            name: [record.get(name) for record in records]
-            for name in names
-            if name in known or any(isinstance(record.get(name), list) for record in records)
+            name: [record.get(name) for record in records] for name in names
         }
     else:
         cells = rows.columns or {}
@@ -132,11 +155,7 @@ def _read_json(body: bytes, model: Model, limits: Limits) -> pl.DataFrame:
         if len(heights) > 1:
             raise fail(422, "The columns must have one length each, the number of rows.")
         limits.check_rows(max(heights))
-        cells = {
-            name: column
-            for name, column in cells.items()
-            if name in known or any(isinstance(cell, list) for cell in column)
-        }
+        cells = {name: column for name, column in cells.items() if name in known}
     return pl.DataFrame(
         [column_of(name, column, roles.get(name)) for name, column in cells.items()]
     )
