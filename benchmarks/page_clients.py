@@ -20,6 +20,7 @@ from rarebit.server import Accounts
 PROJECT = "pool"
 SHARE = 0.01
 _WANT = 4
+_LEASE = 120.0  # seconds, as the server grants them
 
 
 def write_pool(path: Path, n_rows: int, seed: int = 0) -> np.ndarray[Any, Any]:
@@ -187,15 +188,20 @@ def check(store: Store, tally: Tally) -> dict[str, int]:
             (e.number, e.row, e.label, e.annotator) == (number, row, label, annotator)
             for e in found
         )
-    holders: dict[int, set[str]] = {}
-    for _, row, name in tally.taken:
-        holders.setdefault(row, set()).add(name)
+    hands: dict[int, list[tuple[float, str]]] = {}
+    for at, row, name in tally.taken:
+        hands.setdefault(row, []).append((at, name))
+    # These people send no heartbeat: another may take a row over, but only after its lease.
+    twice_held = sum(
+        any(b[0] - a[0] < _LEASE and a[1] != b[1] for a, b in itertools.combinations(taken, 2))
+        for taken in hands.values()
+    )
     numbers = [event.number for event in events]
     return {
         "acknowledged": len(tally.acknowledged),
         "lost": lost,
         "twice": twice,
-        "rows in two hands": sum(len(names) > 1 for names in holders.values()),
+        "rows in two hands": twice_held,
         "gaps": sum(a + 1 != b for a, b in itertools.pairwise(numbers)),
         "events": len(events),
     }

@@ -79,6 +79,8 @@ class Child:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self.channel = Channel(self._process.stdout, self._process.stdin)
+        self._owner = os.getpid()
+        _living.add(self)
 
     @property
     def pid(self) -> int:
@@ -115,19 +117,24 @@ class Child:
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
+        _living.discard(self)
         return self._process.returncode
 
 
 _spares: list[tuple[Child, float]] = []
 _spares_lock = threading.Lock()
+_living: set[Child] = set()  # those that nobody has ended yet
 
 
 @atexit.register
-def _end_spares() -> None:
+def _end_all() -> None:
+    """End what is left: a process that still imports would notice its closed pipe only later."""
     with _spares_lock:
-        spares, _spares[:] = list(_spares), []
-    for child, _ in spares:
-        child.end()
+        _spares.clear()
+    for child in list(_living):
+        if child._owner == os.getpid() and child._process.poll() is None:  # not of a fork's parent
+            child._process.kill()
+            child._process.wait()
 
 
 def warm_up() -> None:
