@@ -29,6 +29,14 @@ from benchmarks.tables import Table
 
 SUITES = ("fit", "decide", "online", "growth", "border", "ensembles", "discovery")
 
+# Suites with a program of their own.
+OWN = {
+    "threads": "benchmarks.suites.threads",
+    "linear": "benchmarks.suites.linear",
+    "distributed": "benchmarks.suites.distributed",
+    "scale": "benchmarks.scale",
+}
+
 Measured = dict[str, dict[str, Results]]
 
 
@@ -37,7 +45,12 @@ def parse(arguments: list[str] | None = None) -> Options:
         prog="python -m benchmarks",
         description="Measure rarebit beside its rivals, one thread, one process a measurement.",
     )
-    parser.add_argument("names", nargs="*", metavar="NAMES", help=f"of {', '.join(SUITES)}; all")
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAMES",
+        help=f"of {', '.join(SUITES)}; all. Alone: {', '.join(OWN)}, learning",
+    )
     parser.add_argument(
         "--rounds",
         type=int,
@@ -167,6 +180,13 @@ def main() -> int:
         from benchmarks.learning.__main__ import main as learning
 
         return learning(sys.argv[2:])
+    if sys.argv[1:2] and sys.argv[1] in OWN:
+        import runpy
+
+        # Each measures processes of its own, and has options of its own.
+        name, sys.argv = sys.argv[1], [sys.argv[0], *sys.argv[2:]]
+        runpy.run_module(OWN[name], run_name="__main__", alter_sys=True)
+        return 0
     options = parse()
     machine = describe_machine()
     start = time.perf_counter()

@@ -9,17 +9,17 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from pools import local_twin, make_frame
 
 from rarebit import BaggedSVC
 from rarebit.models import load_model, measure_decisions, save_model, train_model
-from rarebit.tables import TableEncoder, TableError, concatenate, read_table
+from rarebit.tables import TableEncoder, TableError, read_table
 
 pytest.importorskip("distributed", reason="distributed (dask) is not installed")
 
@@ -33,41 +33,8 @@ from rarebit.distributed import (
     open_cluster,
     predict_files,
 )
-from rarebit.distributed._pool import ArrayPool, gamma_of
 
 pytestmark = pytest.mark.xdist_group("cluster")
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[Any]:
-    with open_cluster("local", n_workers=2, memory_limit="1GB") as found:
-        yield found
-
-
-def make_frame(n_rows: int, seed: int) -> pl.DataFrame:
-    rng = np.random.default_rng(seed)
-    fraud = rng.random(n_rows) < 0.04
-    return pl.DataFrame(
-        {
-            "payment": [f"{seed}-{i}" for i in range(n_rows)],
-            "amount": rng.normal(size=n_rows) + 4.0 * fraud,
-            "age": rng.normal(size=n_rows),
-            "country": rng.choice(["SE", "NO", "DK"], n_rows),
-            "class": np.where(fraud, "fraud", "ok"),
-        }
-    )
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("pool")
-    for i, n_rows in enumerate((700, 1, 900, 400, 500)):
-        frame = make_frame(n_rows, i)
-        if i % 2:
-            frame.write_csv(place / f"part-{i}.csv")
-        else:
-            frame.write_parquet(place / f"part-{i}.parquet")
-    return place
 
 
 @pytest.fixture(scope="module")
@@ -128,25 +95,6 @@ def test_bags_equal_those_of_one_computer(client: Any) -> None:
     assert not hasattr(bags, "dual_coef_")
     assert there.n_jobs is None
     assert np.array_equal(there.decision_function(X), alone.decision_function(X))
-
-
-@pytest.fixture(scope="module")
-def pool(client: Any, folder: Path) -> PartitionedPool:
-    return PartitionedPool.open(client, folder, id="payment", drop=["class"])
-
-
-def local_twin(pool: PartitionedPool, folder: Path) -> tuple[ArrayPool, Any]:
-    """Return the same pool in memory, made without the cluster, and its classes."""
-    tables = [
-        read_table(file, target="class", id="payment", schema=pool.encoder.schema_)
-        for file in list_files(folder)
-    ]
-    whole = concatenate(tables)
-    # All rows are in the sample, so that another encoder fitted on them is the same.
-    encoder = TableEncoder(random_state=0).fit(whole)
-    X = np.concatenate([encoder.transform(table) for table in tables]).astype(np.float32)
-    twin = ArrayPool(X, gamma_of(encoder.transform(whole)), pool.candidates)
-    return twin, whole.target
 
 
 def test_rows_are_fetched_by_global_number(pool: PartitionedPool, folder: Path) -> None:

@@ -11,6 +11,7 @@ from rarebit.active._checks import ContradictionError
 from rarebit.active._columns import ColumnTable
 from rarebit.active._protocol import Asker, Learner
 from rarebit.active._queries import Draw, Query, QueryReason
+from rarebit.active._row_pool import RowPool
 from rarebit.active._status import FoundClass, Status
 from rarebit.active.border import (
     BorderLearner,
@@ -65,6 +66,7 @@ __all__ = [
     "Query",
     "QueryReason",
     "RandomExplorer",
+    "RowPool",
     "Scout",
     "Simulation",
     "StateError",

@@ -7,12 +7,17 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from rarebit.classifiers._bagged import BaggedSVC
 from rarebit.classifiers._final_blend import BlendedClassifier
-from rarebit.classifiers._final_rarity import UNIFORM, pool_counts, rare_in_pool, reasons_by_row
+from rarebit.classifiers._final_rarity import (
+    UNIFORM,
+    pool_counts,
+    rare_in_pool,
+    reasons_by_row,
+    rest_of_pool,
+)
 from rarebit.svm import TUNED, KernelSVC
 
 FINAL_METHODS = ("auto", "blend", "border", "bagged")
@@ -106,24 +111,16 @@ def final_classifier(
         return _naming(bags.fit(X[rows], y), rare)
     reasons = reasons_by_row(history)
     uniform = np.array([reasons.get(int(row)) in UNIFORM for row in rows])
-    rest = np.setdiff1d(np.arange(X.shape[0]), rows)
-    if not len(rest) and history is None:
+    drawn, n_rest = rest_of_pool(X.shape[0], rows, _MOST_POOL, random_state)
+    if not n_rest and history is None:
         uniform[:] = True  # the labels are the pool
     if shared.get("gamma") in ("scale", TUNED):
         del shared["gamma"]  # the usual width is good for asking; the blend tunes its own
     blend = BlendedClassifier(random_state=random_state, **shared)
-    drawn = _drawn(rest, random_state)
     return blend.fit(
-        X[rows], y, pool=X[drawn] if len(drawn) else None, pool_size=len(rest), uniform=uniform,
+        X[rows], y, pool=X[drawn] if len(drawn) else None, pool_size=n_rest, uniform=uniform,
         rare=rare,
     )  # fmt: skip
-
-
-def _drawn(rows: NDArray[np.intp], random_state: int | None) -> NDArray[np.intp]:
-    if len(rows) <= _MOST_POOL:
-        return rows
-    rng = np.random.default_rng(random_state)
-    return np.sort(rng.choice(rows, _MOST_POOL, replace=False))
 
 
 def _naming(classifier: Any, rare: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,45 @@ def _reason(query: Any) -> str:
     return "stratum" if getattr(draw, "stratum", "") else str(query.reason)
 
 
+def rest_of_pool(
+    n_rows: int, labelled: Iterable[int], most: int, random_state: int | None
+) -> tuple[NDArray[np.intp], int]:
+    """Draw rows without a label, without listing all of them: a pool may have a billion.
+
+    Parameters
+    ----------
+    n_rows : int
+        Rows of the pool.
+    labelled : iterable of int
+        Rows with a label.
+    most : int
+        Largest number of rows.
+    random_state : int or None
+        Seed, where there are more.
+
+    Returns
+    -------
+    rows : ndarray of int
+        Rising.
+    n_rest : int
+        Rows without a label.
+
+    Examples
+    --------
+    >>> rows, n_rest = rest_of_pool(6, [4, 1], 10, 0)
+    >>> rows.tolist(), n_rest
+    ([0, 2, 3, 5], 4)
+    """
+    known = np.unique(np.fromiter(labelled, dtype=np.intp))
+    n_rest = n_rows - len(known)
+    if n_rest <= most:
+        return np.setdiff1d(np.arange(n_rows), known), n_rest
+    drawn = np.random.default_rng(random_state).choice(n_rest, most, replace=False)
+    # So many rows without a label lie before each row with one.
+    before = known - np.arange(len(known))
+    return np.sort(drawn + np.searchsorted(before, drawn, side="right")), n_rest
+
+
 def pool_counts(
     X: Any,
     labels: Mapping[int, Any],
@@ -84,18 +123,14 @@ def pool_counts(
     """
     classes = np.unique(np.array(list(labels.values())))
     counts = _counted(np.array(list(labels.values())), classes)
-    rest = np.setdiff1d(np.arange(X.shape[0]), np.fromiter(labels, np.intp, len(labels)))
-    if len(rest):
-        drawn = rest
-        if len(rest) > _MOST_PREDICTED:
-            rng = np.random.default_rng(random_state)
-            drawn = np.sort(rng.choice(rest, _MOST_PREDICTED, replace=False))
+    drawn, n_rest = rest_of_pool(X.shape[0], labels, _MOST_PREDICTED, random_state)
+    if n_rest:
         shares = _counted(machine.predict(X[drawn]), classes) / len(drawn)
         reasons = reasons_by_row(history)
         uniform = [label for row, label in labels.items() if reasons.get(row) in UNIFORM]
         seen = _counted(np.array(uniform, dtype=classes.dtype), classes)
         shares = (seen + _PREDICTIONS_WORTH * shares) / (seen.sum() + _PREDICTIONS_WORTH)
-        counts = counts + len(rest) * shares
+        counts = counts + n_rest * shares
     return dict(zip(classes.tolist(), counts.tolist(), strict=True))
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rarebit.cli._terminal import Terminal
+
+if TYPE_CHECKING:
+    from rarebit.distributed import PooledTable
+    from rarebit.projects import Project, Settings
 
 CLUSTER = click.option(
     "--cluster",
@@ -17,6 +22,34 @@ CLUSTER = click.option(
     "scheduler. FILE is then a folder of Parquet, CSV or JSON-lines files, or one of them. Use "
     "clusters that you trust only.",
 )
+
+
+@contextmanager
+def table_on_cluster(
+    address: str, source: Path, settings: dict[str, Any], terminal: Terminal
+) -> Iterator[PooledTable]:
+    """Have the workers encode a folder of files, for the page."""
+    from rarebit.distributed import open_cluster, open_pooled_table
+
+    with open_cluster(address) as client:
+        terminal.note(f"Dashboard: {client.dashboard_link}")
+        with open_pooled_table(client, source, settings, progress=terminal.progress) as table:
+            yield table
+
+
+@contextmanager
+def project_on_cluster(
+    address: str, source: Path, store: str | None, settings: Settings, terminal: Terminal
+) -> Iterator[Project]:
+    """Open the project of a folder of files, whose rows stay with the workers."""
+    from rarebit.distributed import open_cluster, open_project
+
+    with open_cluster(address) as client:
+        terminal.note(f"Dashboard: {client.dashboard_link}")
+        with open_project(
+            client, source, store=store, settings=settings, progress=terminal.progress
+        ) as project:
+            yield project
 
 
 def predict_on_cluster(

@@ -11,6 +11,7 @@ import click
 
 from rarebit._child import warm_up
 from rarebit._scratch import scratch_folder
+from rarebit.cli._cluster import CLUSTER, table_on_cluster
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._rare import split_names
 from rarebit.cli._reading import check_there, reading_options
@@ -37,6 +38,7 @@ def _check_all(
 rarebit label payments.csv --id transaction --classes ok,fraud
 rarebit label payments.csv --goal find --recall 0.9
 rarebit label reviews.csv --text review --like "refund never arrived"
+rarebit label payments/ --id payment --cluster local
 rarebit label --demo
 rarebit team add ann --role owner
 rarebit label payments.csv --host 192.168.1.5""",
@@ -48,6 +50,7 @@ rarebit label payments.csv --host 192.168.1.5""",
     metavar="FILE…",
     callback=_check_all,
 )
+@CLUSTER
 @click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N",
               help="Port of the page [default: any that is free].")  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Print the link and open nothing.")
@@ -83,6 +86,7 @@ rarebit label payments.csv --host 192.168.1.5""",
 @reading_options(target=False)
 def label(
     files: tuple[Path, ...],
+    cluster: str | None,
     port: int,
     no_browser: bool,
     host: str,
@@ -116,6 +120,10 @@ def label(
             "--store names one file, and several files are given: leave it out, or give a "
             "postgresql:// address"
         )
+    if cluster is not None and (len(files) != 1 or like):
+        raise click.UsageError(
+            "--cluster takes one folder of files, and no --like: give them one at a time"
+        )
     pairs = [each.partition("=") for each in known]
     if any(not (name and equals and value) for name, equals, value in pairs):
         raise click.UsageError("--known needs ID=CLASS, such as T-17=fraud")
@@ -145,8 +153,12 @@ def label(
         if demo:
             folder = stack.enter_context(scratch_folder())
             _add_demo(office, store or str(folder / "digits.labels.db"), seed)
-        for file in files:
-            office.add(_with_added(file), store=store, settings=settings)
+        if cluster is not None:
+            table = stack.enter_context(table_on_cluster(cluster, files[0], settings, terminal))
+            office.add(table, store=store, settings=settings)
+        else:
+            for file in files:
+                office.add(_with_added(file), store=store, settings=settings)
         link = server.link() if team is None else server.address
         terminal.say(link)
         terminal.result({"link": link})

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -109,6 +110,8 @@ _OPTION_NAMES = {
     "max_labels": "--max-labels",
     "C": "--cost",
     "gamma": "--gamma",
+    "like": "--like",
+    "explorer": "--explorer",
 }
 
 
@@ -143,20 +146,34 @@ def _known(texts: Sequence[str]) -> dict[str, str]:
     return known
 
 
+@contextmanager
 def open_project(
-    file: Path, store: str | None, settings: dict[str, Any], terminal: Terminal
-) -> Project:
+    file: Path,
+    store: str | None,
+    settings: dict[str, Any],
+    terminal: Terminal,
+    cluster: str | None = None,
+) -> Iterator[Project]:
     """Open the project of a file with progress and notes; bad settings are errors of usage."""
     from rarebit.projects import Project, Settings, SettingsError
 
-    try:
-        checked = Settings(**settings)
-    except SettingsError as error:
-        raise click.UsageError(_as_options(str(error))) from error
-    project = Project.open(file, store=store, settings=checked, progress=terminal.progress)
-    for note in project.notes:
-        terminal.note(f"note: {note}")
-    return project
+    with ExitStack() as stack:
+        try:
+            checked = Settings(**settings)
+            if cluster is None:
+                project = stack.enter_context(
+                    Project.open(file, store=store, settings=checked, progress=terminal.progress)
+                )
+            else:
+                from rarebit.cli._cluster import project_on_cluster
+
+                opened = project_on_cluster(cluster, file, store, checked, terminal)
+                project = stack.enter_context(opened)
+        except SettingsError as error:
+            raise click.UsageError(_as_options(str(error))) from error
+        for note in project.notes:
+            terminal.note(f"note: {note}")
+        yield project
 
 
 def _as_options(message: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from rarebit.cli._aims import aim_options
+from rarebit.cli._cluster import CLUSTER
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._labelling import (
     collect_answers,
@@ -32,9 +33,11 @@ from rarebit.models import method_names
 rarebit learn transactions.csv --id transaction --classes ok,fraud
 rarebit learn transactions.csv --oracle class --holdout 0.3 --report learned.html
 rarebit learn reviews.csv --text review --out complaints.rarebit
-rarebit learn papers.csv --text abstract --known 10.1000/182=relevant --normal irrelevant""",
+rarebit learn papers.csv --text abstract --known 10.1000/182=relevant --normal irrelevant
+rarebit learn payments/ --id payment --cluster local""",
 )
 @FILE
+@CLUSTER
 @click.option(
     "-o",
     "--out",
@@ -100,6 +103,7 @@ rarebit learn papers.csv --text abstract --known 10.1000/182=relevant --normal i
 @reading_options(target=False)
 def learn(
     file: Path,
+    cluster: str | None,
     out: Path | None,
     stop: str,
     holdout: float | None,
@@ -145,7 +149,12 @@ def learn(
         "C": C, "gamma": gamma, "rare": rare or (), "normal": normal or (), "reading": reading,
         **aim, **given,
     }  # fmt: skip
-    with open_project(file, store, settings, terminal) as project:
+    if cluster is not None and export_ranked is not None:
+        raise click.UsageError(
+            "--export-ranked needs all rows on one computer: leave it out, and rank them with "
+            "rarebit predict --cluster"
+        )
+    with open_project(file, store, settings, terminal, cluster) as project:
         collect_answers(project, terminal)
         if export is not None:
             export_answers(project, export, terminal, raw=raw)

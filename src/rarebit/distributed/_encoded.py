@@ -6,17 +6,23 @@ dies, or a cluster that starts anew, costs time only.
 
 from __future__ import annotations
 
+import hashlib
+import mmap
 import os
+import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 from scipy import sparse
 
 from rarebit._whole_files import replaced_whole
 from rarebit.active import Scout
+from rarebit.distributed._cells import cells_writer, read_cells
 from rarebit.distributed._files import Partition
 from rarebit.metrics import minority_scores
 from rarebit.tables import Table, TableEncoder, scan_table
@@ -33,7 +39,7 @@ class FeatureRecipe:
     reading : dict
         Options of `rarebit.tables.scan_table`.
     digest : str
-        Names the files of this pool; another pool or encoder has another one.
+        Names the files of this pool; another pool, and another run, has another one.
     """
 
     encoder: TableEncoder
@@ -41,9 +47,11 @@ class FeatureRecipe:
     digest: str = ""
 
 
-def count_rows(file: str, reading: dict[str, Any]) -> int:
-    """Return the number of rows of a file, read as they will be read later."""
-    return sum(table.n_rows for table in scan_table(file, **reading).batches())
+def count_rows(file: str, reading: dict[str, Any]) -> tuple[int, str]:
+    """Return the number of rows of a file, read as they will be read later, and its SHA-256."""
+    n_rows = sum(table.n_rows for table in scan_table(file, **reading).batches())
+    with Path(file).open("rb") as stream:
+        return n_rows, hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def sample_rows(file: str, reading: dict[str, Any], rows: NDArray[np.intp]) -> list[Table]:
@@ -51,6 +59,8 @@ def sample_rows(file: str, reading: dict[str, Any], rows: NDArray[np.intp]) -> l
     found: list[Table] = []
     start = 0
     for table in scan_table(file, **reading).batches():
+        if start > rows[-1]:
+            break
         inside = rows[(rows >= start) & (rows < start + table.n_rows)] - start
         if len(inside):
             found.append(table.take(inside))
@@ -66,12 +76,17 @@ def _folder(recipe: FeatureRecipe) -> Path:
     return folder
 
 
+def forget(digest: str, dask_worker: Any) -> None:
+    """Remove all files of a pool from a worker."""
+    shutil.rmtree(Path(dask_worker.local_directory) / f"rarebit-{digest}", ignore_errors=True)
+
+
 def features_of(recipe: FeatureRecipe, part: Partition) -> Any:
     """Return the features of a partition, mapped from a file of this worker."""
     folder = _folder(recipe)
     names = ("data", "indices", "indptr") if recipe.encoder.sparse_ else ("rows",)
     paths = [folder / f"{part.number}.{name}.npy" for name in names]
-    if not all(path.exists() for path in paths):
+    if not all(path.exists() for path in (*paths, _cells_file(recipe, part))):
         _encode(recipe, part, paths)
     arrays = [np.load(path, mmap_mode="r") for path in paths]
     if not recipe.encoder.sparse_:
@@ -80,35 +95,46 @@ def features_of(recipe: FeatureRecipe, part: Partition) -> Any:
     return sparse.csr_array(tuple(arrays), shape=shape, copy=False)
 
 
+def _cells_file(recipe: FeatureRecipe, part: Partition) -> Path:
+    return _folder(recipe) / f"{part.number}.cells.arrow"
+
+
 def _encode(recipe: FeatureRecipe, part: Partition, paths: list[Path]) -> None:
-    batches = (
-        recipe.encoder.transform(table)
-        for table in scan_table(
-            part.path, schema=recipe.encoder.schema_, forms=recipe.encoder.forms_, **recipe.reading
-        ).batches()
-    )
+    tables = scan_table(
+        part.path, schema=recipe.encoder.schema_, forms=recipe.encoder.forms_, **recipe.reading
+    ).batches()
+    with cells_writer(_cells_file(recipe, part)) as write:
+
+        def encoded() -> Iterator[Any]:
+            for table in tables:
+                write(table)
+                yield recipe.encoder.transform(table)
+
+        _write_features(recipe, part, paths, encoded())
+
+
+def _write_features(
+    recipe: FeatureRecipe, part: Partition, paths: list[Path], batches: Iterator[Any]
+) -> None:
     if recipe.encoder.sparse_:
         whole = sparse.vstack([sparse.csr_array(each) for each in batches], format="csr")
         for path, values in zip(paths, (whole.data, whole.indices, whole.indptr), strict=True):
             with replaced_whole(path) as partial:
                 np.save(partial, values)
         return
-    with replaced_whole(paths[0]) as partial:
-        rows: Any = np.lib.format.open_memmap(
-            partial, mode="w+", dtype=np.float32, shape=(part.n_rows, recipe.encoder.n_features_)
-        )
-        start = 0
+    # Written, not mapped: pages of a map count as memory of the worker until it is closed.
+    shape = (part.n_rows, recipe.encoder.n_features_)
+    head = {"descr": "<f4", "fortran_order": False, "shape": shape}
+    with replaced_whole(paths[0]) as partial, partial.open("wb") as file:
+        np.lib.format.write_array_header_1_0(file, head)
         for each in batches:
-            rows[start : start + len(each)] = each
-            start += len(each)
-        rows.flush()
-        del rows
+            file.write(np.ascontiguousarray(each, dtype="<f4").data)
 
 
 def prepare(recipe: FeatureRecipe, part: Partition) -> int:
-    """Make the features of a partition; returns the bytes of their files."""
+    """Make the features of a partition; returns the bytes of their files and of the cells."""
     features_of(recipe, part)
-    return sum(os.path.getsize(path) for path in _folder(recipe).glob(f"{part.number}.*.npy"))
+    return sum(os.path.getsize(path) for path in _folder(recipe).glob(f"{part.number}.*"))
 
 
 def fetch(recipe: FeatureRecipe, wanted: list[tuple[Partition, NDArray[np.intp]]]) -> list[Any]:
@@ -118,6 +144,34 @@ def fetch(recipe: FeatureRecipe, wanted: list[tuple[Partition, NDArray[np.intp]]
         rows = features_of(recipe, part)[positions]
         found.append(rows if sparse.issparse(rows) else np.array(rows))
     return found
+
+
+def fetch_cells(
+    recipe: FeatureRecipe,
+    wanted: list[tuple[Partition, NDArray[np.intp]]],
+    names: list[str] | None,
+) -> list[pl.DataFrame]:
+    """Return cells of rows of several partitions, by position; None for all columns."""
+    found = []
+    for part, positions in wanted:
+        features_of(recipe, part)  # makes the files where they are missing
+        found.append(read_cells(_cells_file(recipe, part), positions, names))
+    return found
+
+
+def predicted_classes(recipe: FeatureRecipe, part: Partition, classifier: Any) -> NDArray[Any]:
+    """Return the class that a classifier gives to each row of a partition."""
+    blocks = row_blocks(features_of(recipe, part))
+    return np.concatenate([classifier.predict(block) for block in blocks])
+
+
+def row_blocks(rows: Any, step: int = 8192) -> Iterator[Any]:
+    """Yield some thousand rows at a time, so that little is in memory."""
+    mapped = getattr(rows, "_mmap", None)
+    for start in range(0, rows.shape[0], step):
+        yield rows[start : start + step]
+        if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):
+            mapped.madvise(mmap.MADV_DONTNEED)
 
 
 def best_rows(
@@ -139,11 +193,7 @@ def best_rows(
 
 def chunked_scores(rows: Any, classifier: Any, rare: Any) -> NDArray[np.float64]:
     """Return scores of all rows, some thousand at a time, so that little is in memory."""
-    step = 8192
-    parts = [
-        minority_scores(classifier, rows[start : start + step], rare)
-        for start in range(0, rows.shape[0], step)
-    ]
+    parts = [minority_scores(classifier, block, rare) for block in row_blocks(rows)]
     return np.concatenate(parts) if parts else np.empty(0)
 
 

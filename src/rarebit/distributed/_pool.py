@@ -4,110 +4,36 @@ from __future__ import annotations
 
 import hashlib
 import json
+import uuid
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
+from rarebit.distributed._array_pool import gamma_of, stack_rows
 from rarebit.distributed._encoded import (
     FeatureRecipe,
     best_rows,
     candidates,
-    chunked_scores,
     count_rows,
     fetch,
+    fetch_cells,
+    forget,
+    predicted_classes,
     prepare,
     sample_rows,
 )
 from rarebit.distributed._files import Partitions, list_files, number_rows
 from rarebit.distributed._tasks import gather_in_order
-from rarebit.tables import FrameScan, TableEncoder, concatenate, scan_table
+from rarebit.tables import FrameScan, Table, TableEncoder, concatenate, scan_table
 
 if TYPE_CHECKING:
     from distributed import Client
-
-
-class PoolRows(Protocol):
-    """What `PoolLearner` needs of a pool."""
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        ...
-
-    @property
-    def gamma(self) -> float:
-        """Width of an rbf kernel by the spread of the features."""
-        ...
-
-    def take(self, rows: ArrayLike) -> Any:
-        """Return features of rows by number, in that order."""
-        ...
-
-    def best(self, classifier: Any, rare: Any, k: int, out: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the ``k`` rows with the highest scores, without those in ``out``."""
-        ...
-
-    def candidates(self, k: int) -> NDArray[np.intp]:
-        """Return rows where rare classes are likely, the most likely first."""
-        ...
-
-
-def gamma_of(sample: Any) -> float:
-    """Return 1 / (features × variance), as ``gamma="scale"`` of the sample."""
-    if sparse.issparse(sample):
-        mean = sample.mean()
-        spread = float(sample.multiply(sample).mean() - mean**2)
-    else:
-        spread = float(np.asarray(sample, dtype=np.float64).var())
-    return 1.0 / (sample.shape[1] * spread) if spread > 0.0 else 1.0
-
-
-def stack_rows(blocks: list[Any]) -> Any:
-    """Return blocks of rows below each other."""
-    if sparse.issparse(blocks[0]):
-        return sparse.vstack(blocks, format="csr")
-    return np.concatenate(blocks)
-
-
-class ArrayPool:
-    """The same for a matrix in memory: what one computer does without a cluster.
-
-    Parameters
-    ----------
-    X : ndarray or CSR array of shape (n_rows, n_features)
-        The features.
-    gamma : float
-        As of `PoolRows`.
-    find_candidates : function of int
-        Returns rows where rare classes are likely.
-    """
-
-    def __init__(
-        self, X: Any, gamma: float, find_candidates: Callable[[int], NDArray[np.intp]]
-    ) -> None:
-        self._X = X
-        self.gamma = gamma
-        self.candidates = find_candidates
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return int(self._X.shape[0])
-
-    def take(self, rows: ArrayLike) -> Any:
-        """Return features of rows by number, in that order."""
-        return self._X[np.asarray(rows, dtype=np.intp)]
-
-    def best(self, classifier: Any, rare: Any, k: int, out: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the ``k`` rows with the highest scores, without those in ``out``."""
-        scores = chunked_scores(self._X, classifier, rare)
-        scores[out] = -np.inf
-        order = np.lexsort((np.arange(self.n_rows), -scores))
-        return order[: min(k, self.n_rows - len(out))]
 
 
 class PartitionedPool:
@@ -123,18 +49,29 @@ class PartitionedPool:
         Files with global row numbers.
     encoder : TableEncoder
         Fitted on a sample.
+    sample : Table
+        The rows that the encoder was fitted on.
+    checksum : str
+        SHA-256 of the names, sizes and contents of all files.
     n_bytes : int
-        Size of the features on the disks of the workers.
+        Size of features and cells on the disks of the workers.
     """
 
     def __init__(
-        self, client: Client, partitions: Partitions, recipe: FeatureRecipe, gamma: float
+        self,
+        client: Client,
+        partitions: Partitions,
+        recipe: FeatureRecipe,
+        sample: Table,
+        checksum: str,
     ) -> None:
         self._client = client
         self._recipe = recipe
         self.partitions = partitions
-        self.gamma = gamma
+        self.sample = sample
+        self.checksum = checksum
         self.encoder = recipe.encoder
+        self.gamma = gamma_of(self.encoder.transform(sample))
         self.n_bytes = 0
 
     @classmethod
@@ -177,8 +114,10 @@ class PartitionedPool:
         first = scan_table(files[0], **reading)
         forms = first.forms if isinstance(first, FrameScan) else None
         roles = {**reading, "schema": dict(first.columns), "forms": forms}
-        counts = gather_in_order(client, count_rows, [(path, roles) for path in files])
-        partitions = number_rows(files, counts)
+        read = gather_in_order(client, count_rows, [(path, roles) for path in files])
+        partitions = number_rows(files, [n_rows for n_rows, _ in read])
+        told = [[Path(path).name, *each] for path, each in zip(files, read, strict=True)]
+        checksum = hashlib.sha256(json.dumps(told).encode()).hexdigest()
         rng = np.random.default_rng(random_state)
         n_rows = partitions.n_rows
         drawn = np.sort(rng.choice(n_rows, min(n_sample, n_rows), replace=False))
@@ -190,21 +129,58 @@ class PartitionedPool:
         pieces = gather_in_order(client, sample_rows, [each for each in wanted if len(each[2])])
         sample = concatenate([table for piece in pieces for table in piece])
         encoder = TableEncoder(random_state=random_state).fit(sample)
-        text = json.dumps([[part.path, part.n_rows] for part in partitions.files])
-        key = f"{text}{drawn.tolist()}{sorted(encoder.schema_.items())}{reading!r}"
-        digest = hashlib.blake2b(key.encode(), digest_size=8).hexdigest()
         kept = {name: value for name, value in reading.items() if name != "schema"}
-        pool = cls(client, partitions, FeatureRecipe(encoder, kept, digest),
-                   gamma_of(encoder.transform(sample)))  # fmt: skip
+        # A name of its own: no run takes files that another one has left.
+        recipe = FeatureRecipe(encoder, kept, uuid.uuid4().hex)
+        pool = cls(client, partitions, recipe, replace(sample, checksum=None), checksum)
         tasks = [(pool._recipe, part) for part in partitions.files]
         sizes = gather_in_order(client, prepare, tasks, advance, workers=pool._preferred())
         pool.n_bytes = sum(sizes)
         return pool
 
+    def close(self) -> None:
+        """Remove the files of this pool from the disks of the workers."""
+        self._client.run(forget, self._recipe.digest)
+
     @property
     def n_rows(self) -> int:
         """Number of rows."""
         return self.partitions.n_rows
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether features are sparse."""
+        return bool(self.encoder.sparse_)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and of features."""
+        return self.n_rows, int(self.encoder.n_features_)
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    @property
+    def dtype(self) -> np.dtype[np.float32]:
+        """Type of the features."""
+        return np.dtype(np.float32)
+
+    def __getitem__(self, rows: Any) -> Any:
+        """Return features of rows as a matrix would: by number, numbers, or every so-manieth."""
+        if isinstance(rows, int | np.integer):
+            return self.take([int(rows)])[0]
+        return self.take(np.arange(self.n_rows)[rows] if isinstance(rows, slice) else rows)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Another process has its own connection to the cluster.
+        return {**vars(self), "_client": self._client.scheduler.address}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        from distributed import Client
+
+        address = state["_client"]
+        vars(self).update(state)
+        self._client = Client(address, set_as_default=False)
 
     def take(self, rows: ArrayLike) -> Any:
         """Return features of rows by global number, in that order.
@@ -219,29 +195,72 @@ class PartitionedPool:
         ndarray or CSR array of shape (n, n_features)
             Features.
         """
+        found, order = self._gathered(rows, fetch)
+        return stack_rows(found)[order]
+
+    def cells(self, rows: ArrayLike, names: list[str] | None = None) -> pl.DataFrame:
+        """Return cells of rows by global number, in that order; see `rarebit.distributed._cells`.
+
+        Parameters
+        ----------
+        rows : array-like of int
+            Global row numbers.
+        names : list of str or None, default=None
+            Columns; None for all.
+
+        Returns
+        -------
+        polars.DataFrame
+            One row per number.
+        """
+        found, order = self._gathered(rows, fetch_cells, names)
+        return pl.concat(found, how="vertical_relaxed")[order]
+
+    def predict(self, classifier: Any) -> NDArray[Any]:
+        """Return the class that a classifier gives to each row of the pool.
+
+        Parameters
+        ----------
+        classifier : estimator
+            Fitted; sent to each worker.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Classes.
+        """
+        tasks = [(self._recipe, part, classifier) for part in self.partitions.files]
+        found = gather_in_order(self._client, predicted_classes, tasks, workers=self._preferred())
+        return np.concatenate(found)
+
+    def _gathered(
+        self, rows: ArrayLike, function: Callable[..., Any], *more: Any
+    ) -> tuple[list[Any], NDArray[np.intp]]:
+        """Call a function on the workers that keep rows; blocks, and the order of their rows."""
         numbers = np.asarray(rows, dtype=np.intp)
         starts = np.array([part.start for part in self.partitions.files])
         owner = np.searchsorted(starts, numbers, side="right") - 1
         homes = self._preferred()
         # One call per worker, however many of its partitions are concerned.
         calls: dict[str, list[int]] = {}
-        for number in np.unique(owner).tolist():
+        for number in np.unique(owner).tolist() or [0]:
             calls.setdefault(homes[number], []).append(number)
         arguments = [
             (
                 self._recipe,
                 [(self.partitions.files[p], numbers[owner == p] - starts[p]) for p in of_worker],
+                *more,
             )
             for of_worker in calls.values()
         ]
-        found = gather_in_order(self._client, fetch, arguments, workers=list(calls))
+        found = gather_in_order(self._client, function, arguments, workers=list(calls))
         blocks = {
             number: block
             for of_worker, result in zip(calls.values(), found, strict=True)
             for number, block in zip(of_worker, result, strict=True)
         }
         order = np.argsort(np.concatenate([np.flatnonzero(owner == p) for p in blocks]))
-        return stack_rows(list(blocks.values()))[order]
+        return list(blocks.values()), order
 
     def best(self, classifier: Any, rare: Any, k: int, out: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return the ``k`` rows with the highest scores, without those in ``out``.

@@ -1,6 +1,7 @@
 """Labelling projects: data, features, what asks, and the store that keeps the answers."""
 
 from rarebit.projects._answering import Question
+from rarebit.projects._assembly import stop_rule
 from rarebit.projects._dealing import Dealt
 from rarebit.projects._desk import Desk
 from rarebit.projects._errors import ProjectError
@@ -24,6 +25,7 @@ from rarebit.projects._looking import (
     search,
     standing_answers,
 )
+from rarebit.projects._preparing import Prepared, RowsElsewhere
 from rarebit.projects._progress import (
     brief_progress,
     class_settings,
@@ -38,10 +40,19 @@ from rarebit.projects._sentences import (
     PROMISES_NOTHING,
     counted,
     labelled_line,
+    left_out,
     progress_line,
     stop_advice,
 )
-from rarebit.projects._settings import EXPLORERS, GOALS, STOPS, Settings, SettingsError
+from rarebit.projects._settings import (
+    EXPLORERS,
+    GOALS,
+    STOPS,
+    Settings,
+    SettingsError,
+    as_settings,
+)
+from rarebit.projects._sources import Progress, silent
 from rarebit.projects._status import ProjectStatus
 from rarebit.projects._transfer import (
     LabelImportError,
@@ -60,14 +71,18 @@ __all__ = [
     "Dealt",
     "Desk",
     "LabelImportError",
+    "Prepared",
+    "Progress",
     "Project",
     "ProjectError",
     "ProjectStatus",
     "Proof",
     "Question",
+    "RowsElsewhere",
     "SearchProgress",
     "Settings",
     "SettingsError",
+    "as_settings",
     "brief_progress",
     "class_settings",
     "counted",
@@ -80,6 +95,7 @@ __all__ = [
     "labelled_line",
     "labels_of_column",
     "labels_of_file",
+    "left_out",
     "matching_rows",
     "percent",
     "progress_line",
@@ -92,8 +108,10 @@ __all__ = [
     "search",
     "search_progress",
     "short_value",
+    "silent",
     "standing_answers",
     "stop_advice",
+    "stop_rule",
     "take_labels",
     "team_agreement",
     "trial_of",

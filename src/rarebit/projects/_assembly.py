@@ -76,7 +76,7 @@ def make_asker(
         kernel=settings.kernel or ("linear" if sparse else "rbf"),
         C=settings.C,
         gamma="scale" if settings.gamma is None else settings.gamma,
-        stop=_stop_rule(settings),
+        stop=stop_rule(settings),
         random_state=settings.seed,
     )
     return Hunt(
@@ -92,7 +92,8 @@ def make_asker(
     )
 
 
-def _stop_rule(settings: Settings) -> Any:
+def stop_rule(settings: Settings) -> Any:
+    """Return what ``stop`` of a learner takes, as the settings have it."""
     if settings.stop == "never":
         return None
     if settings.stop == "auto" and settings.hidden != HIDDEN:

@@ -41,6 +41,7 @@ def row_checksum(table: Table, row: int) -> str:
         Sixteen hexadecimal digits.
     """
     cells: dict[str, Any] = {}
+    table, row = table.single(row)
     if table.image is not None:
         picture = np.ascontiguousarray(table.image(row))
         cells["image"] = hashlib.sha256(picture.tobytes()).hexdigest()

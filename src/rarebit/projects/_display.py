@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from rarebit.projects._findings import describe_rows, short_value
+from rarebit.projects._preparing import RowsElsewhere
 from rarebit.tables import Table
 
 _SAMPLE = 20_000  # rows that tell what is usual
@@ -44,8 +45,10 @@ class Display:
     ) -> None:
         self.table, self._hidden = table, hidden
         self._folder = None if folder is None else folder.resolve()
-        step = max(1, table.n_rows // _SAMPLE)
-        self._sample = np.arange(0, table.n_rows, step)[:_SAMPLE]
+        # Rows in memory, of which some tell what is usual.
+        self._rows = table.sample if isinstance(table, RowsElsewhere) else table
+        step = max(1, self._rows.n_rows // _SAMPLE)
+        self._sample = np.arange(0, self._rows.n_rows, step)[:_SAMPLE]
 
     # --- columns ------------------------------------------------------------------------
 
@@ -59,7 +62,7 @@ class Display:
         return kinds
 
     def _kind(self, name: str) -> str:
-        column = self.table.records[name]
+        column = self._rows.records[name]
         if column.dtype.is_temporal():
             return "date"
         sample = column.gather(self._sample).drop_nulls()
@@ -91,7 +94,7 @@ class Display:
     @cached_property
     def _sorted(self) -> dict[str, NDArray[Any]]:
         """Number columns of the sample, each sorted."""
-        table = self.table
+        table = self._rows
         if table.pixels or sparse.issparse(table.numbers):
             return {}
         block = np.asarray(table.numbers[self._sample], dtype=np.float64)
@@ -108,7 +111,7 @@ class Display:
         for name, kind in self.kinds.items():
             if kind != "category":
                 continue
-            values = self.table.records[name].gather(self._sample).cast(pl.String, strict=False)
+            values = self._rows.records[name].gather(self._sample).cast(pl.String, strict=False)
             counts = values.drop_nulls().value_counts(sort=True)
             if 1 < counts.height <= _MOST_CATEGORIES:
                 rows = counts.rows()
@@ -240,7 +243,8 @@ class Display:
             return Image.fromarray(pixels)
         if not 0 <= column < len(self.picture_columns) or self._folder is None:
             return None
-        name = self.table.records[self.picture_columns[column]][row]
+        table, at = self.table.single(row)
+        name = table.records[self.picture_columns[column]][at]
         if not isinstance(name, str) or "\x00" in name or "://" in name:
             return None
         try:

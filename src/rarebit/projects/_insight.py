@@ -167,7 +167,8 @@ class Insight:
         if opinion is None or table.pixels or table.image is not None:
             return []
         X, names = prepared.features, prepared.encoder.get_feature_names_out()
-        line = _dense(X[[row]])[0]
+        own = X[[row]]
+        line = _dense(own)[0]
         present = np.flatnonzero(line)
         if len(present) > 400:
             present = present[np.argsort(-np.abs(line[present]), kind="stable")[:400]]
@@ -175,7 +176,7 @@ class Insight:
             return []
         without = np.repeat(line[None, :], len(present) + 1, axis=0)
         without[np.arange(len(present)), present] = 0.0  # of a scaled column, its mean
-        rows: Any = sparse.csr_array(without) if sparse.issparse(X) else without
+        rows: Any = sparse.csr_array(without) if sparse.issparse(own) else without
         values = opinion.classifier.minority_score(rows.astype(X.dtype))
         change = values[-1] - values[:-1]
         rare = str(opinion.classifier.minority_class_)
@@ -212,14 +213,14 @@ class Insight:
 
 
 def _distances(X: Any, rows: NDArray[np.intp], row: int) -> NDArray[np.float64]:
-    if sparse.issparse(X):
-        ours, others = X[[row]], X[rows]
+    ours, others = X[[row]], X[rows]
+    if sparse.issparse(others):
         product = np.asarray((others @ ours.T).todense()).ravel()
         norms = np.sqrt(np.asarray(others.multiply(others).sum(axis=1)).ravel())
         own = float(np.sqrt(ours.multiply(ours).sum()))
         length = norms * own
         return 1.0 - np.divide(product, length, out=np.zeros_like(product), where=length > 0)
-    difference = np.asarray(X[rows], dtype=np.float64) - np.asarray(X[row], dtype=np.float64)
+    difference = np.asarray(others, dtype=np.float64) - np.asarray(ours, dtype=np.float64)
     return np.sqrt(np.einsum("ij,ij->i", difference, difference))
 
 

@@ -12,7 +12,9 @@ from scipy import sparse
 
 from rarebit.projects._desk import Desk
 from rarebit.projects._errors import ProjectError
+from rarebit.projects._preparing import RowsElsewhere
 from rarebit.projects.stores import Event
+from rarebit.tables import Table
 
 _OPERATORS: dict[str, Callable[[pl.Series, Any], pl.Series]] = {
     "=": lambda column, value: column == value,
@@ -152,7 +154,7 @@ def row_history(desk: Desk, row: int, visible: Callable[[Event], bool]) -> list[
 
 def matching_rows(desk: Desk, words: str) -> NDArray[np.intp]:
     """Return rows that hold all words in their texts, categories or ids, best match first."""
-    table = desk.table
+    table = _in_memory(desk)
     terms = [term for term in words.lower().split() if term][:20]
     total = np.zeros(table.n_rows)
     every = np.ones(table.n_rows, dtype=bool)
@@ -172,9 +174,19 @@ def matching_rows(desk: Desk, words: str) -> NDArray[np.intp]:
     return rows[np.argsort(-total[rows], kind="stable")]
 
 
+def _in_memory(desk: Desk) -> Table:
+    """Return the data, which must be here to be searched."""
+    if isinstance(desk.table, RowsElsewhere):
+        raise ProjectError(
+            "Rows on a cluster cannot be searched by words and conditions: look at single rows by "
+            "their id."
+        )
+    return desk.table
+
+
 def _meets(desk: Desk, condition: Mapping[str, Any]) -> NDArray[np.bool_]:
     """Return which rows meet a condition on one column."""
-    table, name, op = desk.table, condition["column"], condition["op"]
+    table, name, op = _in_memory(desk), condition["column"], condition["op"]
     value = condition.get("value")
     if name == table.id_name:
         column = pl.Series(name, [str(each) for each in table.ids])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
+from rarebit.active import Hunt
 from rarebit.projects._sentences import left_out
 from rarebit.projects._settings import Settings
 from rarebit.tables import Table, TableEncoder
@@ -29,6 +30,33 @@ class Prepared:
     notes: list[str]
 
 
+@runtime_checkable
+class RowsElsewhere(Protocol):
+    """A table whose rows no single computer holds: they are encoded and asked for where they are.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from rarebit.projects import RowsElsewhere
+    >>> from rarebit.tables import as_table
+    >>> isinstance(as_table(pl.DataFrame({"a": [1.0]})), RowsElsewhere)
+    False
+    """
+
+    @property
+    def sample(self) -> Table:
+        """Some of the rows, drawn uniformly: they tell what is usual."""
+        ...
+
+    def prepared(self, settings: Settings) -> Prepared:
+        """Return encoder and features, which know how to fetch rows."""
+        ...
+
+    def make_asker(self, settings: Settings) -> Hunt:
+        """Return what asks over these features, not started."""
+        ...
+
+
 def prepare(table: Table, settings: Settings) -> Prepared:
     """Encode data.
 
@@ -44,6 +72,8 @@ def prepare(table: Table, settings: Settings) -> Prepared:
     Prepared
         Encoder and features.
     """
+    if isinstance(table, RowsElsewhere):
+        return table.prepared(settings)
     for column in settings.imported:
         table = without_column(table, column)
     encoder = TableEncoder(random_state=settings.seed).fit(table)

@@ -17,7 +17,7 @@ from rarebit.projects._errors import ProjectError
 from rarebit.projects._findings import found_classes
 from rarebit.projects._opening import opened_store
 from rarebit.projects._outcome import Outcome, learn_outcome, need_two_classes
-from rarebit.projects._preparing import Prepared, prepare
+from rarebit.projects._preparing import Prepared, RowsElsewhere, prepare
 from rarebit.projects._questions import Questions
 from rarebit.projects._queue import Queue
 from rarebit.projects._saving import SavedLearner
@@ -120,8 +120,13 @@ class Project(LabelTransfer):
     def _first_questions(self, *, sparse: bool) -> Questions:
         """Return an asker that has looked at the pool and knows nothing of the history."""
         settings = self.settings
-        first = likeness(self.table, settings.like) if settings.like else None
-        asker = make_asker(settings, sparse=sparse, first=first).start(self.features)
+        asker: Explorer | Hunt
+        if isinstance(self.table, RowsElsewhere):
+            asker = self.table.make_asker(settings)
+        else:
+            first = likeness(self.table, settings.like) if settings.like else None
+            asker = make_asker(settings, sparse=sparse, first=first)
+        asker.start(self.features)
         if isinstance(asker, Hunt):
             # Skipped rows would count against every bound; these belong to no pool.
             asker.exclude(self.held_out)

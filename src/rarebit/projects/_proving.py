@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rarebit.active import Explorer, Hunt
 from rarebit.projects._answering import Answering
 from rarebit.projects._errors import ProjectError
+from rarebit.projects._preparing import RowsElsewhere
 from rarebit.projects._proofs import ClassProof, Proof, make_proof
 from rarebit.projects._searching import SearchProgress, search_progress
 from rarebit.projects.stores import Event, Store
@@ -106,7 +107,11 @@ class ProvingProject(Answering):
             judged = hunt.classifier_ if learned is None else learned.classifier
             if learned is not None:
                 names.add(str(learned.model.rare_class))
-            said = [str(name) for name in judged.predict(self.features)]
+            if isinstance(self.table, RowsElsewhere):
+                predicted = self.features.predict(judged)
+            else:
+                predicted = judged.predict(self.features)
+            said = [str(name) for name in predicted]
             high = np.flatnonzero([name in names for name in said]).tolist()
             data: dict[str, Any] = {"high": high, "targets": targets}
             if each:
@@ -218,7 +223,8 @@ class ProvingProject(Answering):
     def _truth(self) -> dict[str, int] | None:
         """Rows of each class in the pool; None unless a column knows the class of every row."""
         target = self.table.target
-        if self.settings.oracle is None or target is None:
+        # A column of rows elsewhere is not read as a whole.
+        if self.settings.oracle is None or not isinstance(target, np.ndarray):
             return None
         if self._counted is None or self._counted[0] is not target:
             pool = np.ones(self.table.n_rows, dtype=np.bool_)

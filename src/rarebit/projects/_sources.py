@@ -8,6 +8,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from rarebit.projects._errors import ProjectError
+from rarebit.projects._preparing import RowsElsewhere
 from rarebit.projects._settings import Settings
 from rarebit.tables import Table, as_table, concatenate, is_frame, scan_table
 
@@ -73,6 +75,11 @@ def read_more(
     table: Table, path: str | PathLike[str], settings: Settings, progress: Progress
 ) -> Table:
     """Return a table with the rows of a further file at its end."""
+    if isinstance(table, RowsElsewhere):
+        raise ProjectError(
+            "Rows cannot be added to a pool on a cluster while it is open: put the file into its "
+            "folder, and open it with a new store."
+        )
     return concatenate([table, read_part(path, settings, progress, table)])
 
 

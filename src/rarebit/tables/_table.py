@@ -169,6 +169,21 @@ class Table:
         text = fields.pop(self.text) if self.text is not None else None
         return Shown(name, fields, text if text is None else str(text))
 
+    def single(self, row: int) -> tuple[Table, int]:
+        """Return a table in memory that holds a row, and its position in it.
+
+        Parameters
+        ----------
+        row : int
+            Its position in this table.
+
+        Returns
+        -------
+        tuple of Table and int
+            This table itself, unless its rows are elsewhere.
+        """
+        return self, row
+
     def written_ids(self, rows: ArrayLike | None = None) -> list[Any]:
         """Return ids as a file should have them: whole numbers where they were.
 

@@ -10,6 +10,7 @@ import pytest
 
 from rarebit import BorderLearner, Hunt, RandomExplorer
 from rarebit.active import Draw, QueryReason
+from rarebit.active.hunt._urn import Urn
 from rarebit.statistics import build_ledger, guarantee
 
 
@@ -91,6 +92,15 @@ def test_audits_are_recorded_and_avoid_rows_that_wait() -> None:
     history = hunt.history_
     assert np.isnan(history["n"][history["how"] == "harvest"]).all()
     assert (history["kappa"][history["how"] == "audit"] == 0.8).all()
+
+
+def test_the_urn_finds_rows_without_listing_them() -> None:
+    urn, rng = Urn(60), np.random.default_rng(0)
+    urn.exclude([0, 59, 7])
+    for row in rng.permutation(60)[:45].tolist():
+        urn.leave(row, QueryReason.GIVEN)
+        assert [urn.nth(at) for at in range(len(urn))] == urn.rows.tolist()
+        assert sorted([*urn.outside.tolist(), *urn.rows.tolist()]) == list(range(60))
 
 
 def test_audits_are_uniform_over_the_urn() -> None:

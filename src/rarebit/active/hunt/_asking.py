@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import issparse
 
 from rarebit.active._protocol import Asker, Learner
 from rarebit.active._queries import Draw, QueryReason
 from rarebit.active.border import BorderLearner
 from rarebit.active.explorers import RandomExplorer, Scout, is_dry
 from rarebit.active.hunt._judging import Judging
-from rarebit.active.hunt._ranking import Ranking
+from rarebit.active.hunt._ranking import Ranker
 from rarebit.active.hunt._sentences import describe_activity
 
 # Questions of the explorer in ten, while new classes turn up and when they have ceased to.
@@ -43,7 +42,7 @@ class Asking(Judging):
     _longest: int  # of the searches that found one
     _n_turns: int
     _n_learner_turns: int
-    _ranking: Ranking
+    _ranking: Ranker
     _guessed_at: tuple[int, int]  # labels and classes at the last guess of the usual class
 
     def _has_learned(self) -> bool:
@@ -89,7 +88,7 @@ class Asking(Judging):
             rows = self._urn.rows
             scores = np.asarray(self.first, dtype=np.float64)[rows]
             return int(rows[int(scores.argmax())]), QueryReason.EXPLORE, None
-        if issparse(self._ranking.X) and isinstance(self.explorer_, Scout):
+        if self._ranking.is_sparse and isinstance(self.explorer_, Scout):
             # Distances between texts find the first rare row later than chance does.
             return self._draw(QueryReason.RANDOM)
         return self._ask_in_turn([self.explorer_, self.learner_], waiting)
@@ -127,9 +126,8 @@ class Asking(Judging):
         return None
 
     def _harvest(self) -> Chosen:
-        rows = self._urn.rows
-        scores = self._ranking.scores(self._ledger.labels, self._rarity, rows)[rows]
-        return int(rows[int(scores.argmax())]), QueryReason.HARVEST, None
+        row = self._ranking.first(self._ledger.labels, self._rarity, self._urn)
+        return row, QueryReason.HARVEST, None
 
     # --- which class is usual -----------------------------------------------------------
 
@@ -149,7 +147,7 @@ class Asking(Judging):
         if len(classes) < 2:
             return None
         step = max(1, self._ledger.n_rows // _SAMPLE)
-        counts = Counter(self.learner_.classifier_.predict(self._ranking.X[::step]).tolist())
+        counts = Counter(self.learner_.classifier_.predict(self._ranking.sample(step)).tolist())
         labelled = Counter(self._ledger.labels.values())
         return max(classes, key=lambda name: (counts[name], labelled[name]))
 

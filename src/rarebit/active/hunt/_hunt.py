@@ -16,10 +16,12 @@ from rarebit.active._base import Choice
 from rarebit.active._columns import ColumnTable
 from rarebit.active._protocol import Asker, Learner, check_protocol
 from rarebit.active._queries import Draw, QueryReason
+from rarebit.active._row_pool import RowPool
 from rarebit.active.border import BorderLearner
 from rarebit.active.explorers import Scout
 from rarebit.active.hunt._asking import Asking
 from rarebit.active.hunt._checks import check_share
+from rarebit.active.hunt._pool_ranking import PoolRanking
 from rarebit.active.hunt._ranking import Ranking
 from rarebit.active.hunt._rarity import Rarity, class_names
 from rarebit.active.hunt._sentences import proof_sentence
@@ -131,7 +133,7 @@ class Hunt(Asking):
         if self.target is not None:
             check_share(self.target, "target")
         check_share(self.confidence, "confidence")
-        n_rows = int(_num_samples(X))
+        n_rows = X.n_rows if isinstance(X, RowPool) else int(_num_samples(X))
         if self.first is not None and np.shape(self.first) != (n_rows,):
             raise ValueError(
                 f"The first parameter must hold one score per row ({n_rows:,}), got shape "
@@ -151,7 +153,8 @@ class Hunt(Asking):
         self._asked_by_explorer = set()
         self._vain = self._longest = 0
         self._n_turns = self._n_learner_turns = 0
-        self._ranking = Ranking(X, self.learner_)
+        ranking = PoolRanking if isinstance(X, RowPool) else Ranking
+        self._ranking = ranking(X, self.learner_)
         self._urn = Urn(self._ledger.n_rows)
         self._guessed_at = (0, 0)
         self._outside = []
@@ -284,9 +287,7 @@ class Hunt(Asking):
         """
         self._check_started()
         known = self._ledger.labels
-        rows = np.array([row for row in range(self.n_rows_) if row not in known], dtype=np.intp)
         rarity = self._rarity.with_guess(self._usual_now)
         if not any(rarity(label) for label in self._ledger.discovered):
-            return rows
-        scores = self._ranking.fresh_scores(known, rarity, self._urn.rows)
-        return rows[np.argsort(-scores[rows], kind="stable")]
+            return np.array([row for row in range(self.n_rows_) if row not in known], dtype=np.intp)
+        return self._ranking.ranked(known, rarity, self._urn)

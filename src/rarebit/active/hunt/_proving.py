@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rarebit._turns import in_turn
 from rarebit.active._base import BaseAsker
@@ -269,9 +269,9 @@ class Proving(BaseAsker):
 
     def _draw(self, reason: QueryReason) -> tuple[int, QueryReason, Draw]:
         """Draw a row uniformly from all that nobody was asked for."""
-        rows: NDArray[np.intp] = self._urn.rows
-        row = int(rows[int(self._random() * len(rows))])
-        return row, reason, Draw(len(rows), self.target or 0.0)
+        n_rows = len(self._urn)
+        row = self._urn.nth(int(self._random() * n_rows))
+        return row, reason, Draw(n_rows, self.target or 0.0)
 
     def _wants_audit(self) -> bool:
         """Whether the next query is an audit rather than a harvest."""

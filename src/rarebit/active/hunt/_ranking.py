@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from rarebit.active.hunt._urn import Urn
 from rarebit.svm import KernelSVC
 
 # Chosen on the development sets: a soft machine whose rare rows together weigh so many times as
@@ -23,8 +25,89 @@ GROWTH = 0.02
 _KERNEL = ("kernel", "gamma", "degree", "coef0", "tol", "cache_size")
 
 
-class Ranking:
-    """Scores of all rows of a pool: higher for rows that look rare.
+class Ranker(ABC):
+    """Fits the machine that ranks, when enough labels are new.
+
+    Parameters
+    ----------
+    X : ndarray, sparse matrix or RowPool
+        The pool.
+    learner : estimator
+        Its kernel is taken, where it has one.
+    least : int, default=1
+        Fewest labels that are new when the machine learns again.
+    """
+
+    def __init__(self, X: Any, learner: Any, least: int = 1) -> None:
+        self.X = X
+        self._least = least
+        own = learner.get_params(deep=False)
+        self._options = {name: own[name] for name in _KERNEL if name in own}
+        if "kernel" not in self._options and self.is_sparse:
+            self._options["kernel"] = "linear"
+        if self._options.get("gamma", "scale") not in ("auto",) and not isinstance(
+            self._options.get("gamma"), int | float
+        ):
+            self._options["gamma"] = self._scale()
+        self._learned: dict[int, bool] = {}
+
+    @property
+    @abstractmethod
+    def is_sparse(self) -> bool:
+        """Whether features are sparse."""
+
+    @abstractmethod
+    def sample(self, step: int) -> Any:
+        """Return features of every so-manieth row."""
+
+    @abstractmethod
+    def first(self, labels: Mapping[int, Any], is_rare: Callable[[Any], bool], urn: Urn) -> int:
+        """Return the row of the urn that looks rare most; of equal ones, the lowest."""
+
+    @abstractmethod
+    def ranked(
+        self, labels: Mapping[int, Any], is_rare: Callable[[Any], bool], urn: Urn
+    ) -> NDArray[np.intp]:
+        """Return all rows without a label by all labels at hand, the highest score first.
+
+        Which questions come next does not change.
+        """
+
+    @abstractmethod
+    def _scale(self) -> float:
+        """Return the kernel coefficient that ``gamma="scale"`` has on the whole pool."""
+
+    @abstractmethod
+    def _take(self, rows: NDArray[np.intp]) -> Any:
+        """Return features of rows."""
+
+    def _is_due(self, known: dict[int, bool]) -> bool:
+        """Whether enough has changed since the machine learned."""
+        if len(known) < len(self._learned) or any(
+            known.get(row) != rare for row, rare in self._learned.items()
+        ):
+            return True
+        new = len(known) - len(self._learned)
+        return new >= max(self._least, int(GROWTH * len(known)))
+
+    def _machine(self, known: dict[int, bool], urn: Urn) -> KernelSVC:
+        taken = np.fromiter(known, dtype=np.intp, count=len(known))
+        rare = np.fromiter(known.values(), dtype=np.bool_, count=len(known))
+        if rare.all():
+            # Evenly spread over the rows, so that nothing random is needed.
+            step = max(1, len(urn) // STAND_INS)
+            others = np.array([urn.nth(at) for at in range(0, len(urn), step)], dtype=np.intp)
+            taken = np.concatenate([taken, others])
+            rare = np.concatenate([rare, np.zeros(len(others), dtype=np.bool_)])
+        share = RATIO / (1.0 + RATIO)
+        n, n_rare = len(rare), int(rare.sum())
+        weights = {1: share * n / n_rare, 0: (1.0 - share) * n / (n - n_rare)}
+        machine = KernelSVC(C=COST, class_weight=weights, **self._options)
+        return machine.fit(self._take(taken), rare.astype(np.int64))
+
+
+class Ranking(Ranker):
+    """Scores of all rows of a pool in memory: higher for rows that look rare.
 
     Parameters
     ----------
@@ -35,67 +118,46 @@ class Ranking:
     """
 
     def __init__(self, X: Any, learner: Any) -> None:
-        self.X = X.tocsr() if issparse(X) else np.asarray(X)
-        own = learner.get_params(deep=False)
-        self._options = {name: own[name] for name in _KERNEL if name in own}
-        if "kernel" not in self._options and issparse(X):
-            self._options["kernel"] = "linear"
-        if self._options.get("gamma", "scale") not in ("auto",) and not isinstance(
-            self._options.get("gamma"), int | float
-        ):
-            self._options["gamma"] = _scale_of(self.X)
+        super().__init__(X.tocsr() if issparse(X) else np.asarray(X), learner)
         self._scores: NDArray[np.float64] | None = None
-        self._learned: dict[int, bool] = {}
 
-    def scores(
-        self, labels: Mapping[int, Any], is_rare: Callable[[Any], bool], rows: NDArray[np.intp]
-    ) -> NDArray[np.float64]:
-        """Return one score per row of the pool.
+    @property
+    def is_sparse(self) -> bool:
+        """Whether features are sparse."""
+        return bool(issparse(self.X))
 
-        Parameters
-        ----------
-        labels : mapping of int to object
-            Row to class, with one rare class at least.
-        is_rare : callable
-            Whether a class is rare.
-        rows : ndarray of int
-            Rows without a label, of which some stand in for normal ones while none is known.
-        """
+    def sample(self, step: int) -> Any:
+        """Return features of every so-manieth row."""
+        return self.X[::step]
+
+    def first(self, labels: Mapping[int, Any], is_rare: Callable[[Any], bool], urn: Urn) -> int:
+        """Return the row of the urn that looks rare most; of equal ones, the lowest."""
         known = {row: is_rare(label) for row, label in labels.items()}
         if self._scores is None or self._is_due(known):
-            self._scores = self._rank(known, rows)
+            self._scores = self._rank(known, urn)
             self._learned = known
-        return self._scores
+        rows = urn.rows
+        return int(rows[int(self._scores[rows].argmax())])
 
-    def fresh_scores(
-        self, labels: Mapping[int, Any], is_rare: Callable[[Any], bool], rows: NDArray[np.intp]
-    ) -> NDArray[np.float64]:
-        """Return scores of all labels at hand; which questions come next does not change."""
-        return self._rank({row: is_rare(label) for row, label in labels.items()}, rows)
+    def ranked(
+        self, labels: Mapping[int, Any], is_rare: Callable[[Any], bool], urn: Urn
+    ) -> NDArray[np.intp]:
+        """Return all rows without a label by all labels at hand, the highest score first."""
+        unseen = np.ones(self.X.shape[0], dtype=np.bool_)
+        unseen[list(labels)] = False
+        rows = np.flatnonzero(unseen)
+        scores = self._rank({row: is_rare(label) for row, label in labels.items()}, urn)
+        return rows[np.argsort(-scores[rows], kind="stable")]
 
-    def _is_due(self, known: dict[int, bool]) -> bool:
-        """Whether enough has changed since the machine learned."""
-        if len(known) < len(self._learned) or any(
-            known.get(row) != rare for row, rare in self._learned.items()
-        ):
-            return True
-        new = len(known) - len(self._learned)
-        return new >= max(1, int(GROWTH * len(known)))
+    def _rank(self, known: dict[int, bool], urn: Urn) -> NDArray[np.float64]:
+        scores = self._machine(known, urn).decision_function(self.X)
+        return np.asarray(scores, dtype=np.float64)
 
-    def _rank(self, known: dict[int, bool], rows: NDArray[np.intp]) -> NDArray[np.float64]:
-        taken = np.fromiter(known, dtype=np.intp, count=len(known))
-        rare = np.fromiter(known.values(), dtype=np.bool_, count=len(known))
-        if rare.all():
-            # Evenly spread over the rows, so that nothing random is needed.
-            step = max(1, len(rows) // STAND_INS)
-            taken = np.concatenate([taken, rows[::step]])
-            rare = np.concatenate([rare, np.zeros(len(rows[::step]), dtype=np.bool_)])
-        share = RATIO / (1.0 + RATIO)
-        n, n_rare = len(rare), int(rare.sum())
-        weights = {1: share * n / n_rare, 0: (1.0 - share) * n / (n - n_rare)}
-        machine = KernelSVC(C=COST, class_weight=weights, **self._options)
-        machine.fit(self.X[taken], rare.astype(np.int64))
-        return np.asarray(machine.decision_function(self.X), dtype=np.float64)
+    def _scale(self) -> float:
+        return _scale_of(self.X)
+
+    def _take(self, rows: NDArray[np.intp]) -> Any:
+        return self.X[rows]
 
 
 def _scale_of(X: Any) -> float:

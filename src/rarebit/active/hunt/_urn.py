@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -43,8 +44,10 @@ class Urn:
     def __init__(self, n_rows: int) -> None:
         self.n_rows = n_rows
         self.left: list[Departure] = []
-        self._inside = np.ones(n_rows, dtype=np.bool_)
-        self._n_inside = n_rows
+        self._n_all = n_rows
+        self._inside: NDArray[np.bool_] | None = None  # once somebody wants all rows
+        self._gone: list[int] = []  # rows outside, rising
+        self._is_gone: set[int] = set()
         self._place: dict[int, int] = {}  # of a row among those that left
         # Draws from the whole pool: their places, rows and targets.
         self._drawn: list[int] = []
@@ -57,29 +60,45 @@ class Urn:
         self._stale: set[int] = set()
 
     def __contains__(self, row: int) -> bool:
-        return bool(self._inside[row])
+        return row not in self._is_gone
 
     def __len__(self) -> int:
-        return self._n_inside
+        return self._n_all - len(self._gone)
 
     @property
     def rows(self) -> NDArray[np.intp]:
         """Rows inside, rising."""
+        if self._inside is None:
+            self._inside = np.ones(self._n_all, dtype=np.bool_)
+            self._inside[self._gone] = False
         return np.flatnonzero(self._inside)
+
+    @property
+    def outside(self) -> NDArray[np.intp]:
+        """Rows that left or were excluded, rising."""
+        return np.array(self._gone, dtype=np.intp)
+
+    def nth(self, at: int) -> int:
+        """Return ``rows[at]`` without listing the rows, of which there may be a billion."""
+        # So many rows inside lie before each row outside.
+        before = self.outside - np.arange(len(self._gone))
+        return at + int(np.searchsorted(before, at, side="right"))
 
     def exclude(self, rows: Iterable[int]) -> None:
         """Remove rows from the pool itself: no statement is about them."""
-        for row in rows:
-            if self._inside[row]:
-                self._inside[row] = False
-                self._n_inside -= 1
-                self.n_rows -= 1
+        new = sorted({int(row) for row in rows} - self._is_gone)
+        self._gone = sorted([*self._gone, *new])
+        self._is_gone.update(new)
+        self._inside = None
+        self.n_rows -= len(new)
 
     def leave(self, row: int, reason: QueryReason, draw: Draw | None = None) -> None:
         """Note that a row left; nothing happens to one that is outside."""
-        if self._inside[row]:
-            self._inside[row] = False
-            self._n_inside -= 1
+        if row not in self._is_gone:
+            if self._inside is not None:
+                self._inside[row] = False
+            insort(self._gone, row)
+            self._is_gone.add(row)
             at = len(self.left)
             self.left.append(Departure(row, reason, draw))
             self._place[row] = at
