@@ -61,7 +61,7 @@ class Constants:
     machine: float
 
 
-def _seconds(function: Callable[[], Any], least: float = 0.5) -> float:
+def _seconds(function: Callable[[], Any], least: float = 0.2) -> float:
     """Processor seconds of one call, repeated until they are worth measuring."""
     function()
     n, start = 0, time.process_time()
@@ -71,7 +71,7 @@ def _seconds(function: Callable[[], Any], least: float = 0.5) -> float:
     return spent / n
 
 
-def measure(n_rows: int = 100_000) -> Constants:
+def measure(n_rows: int = 50_000) -> Constants:
     """Measure all constants on one processor."""
     import polars as pl
 

@@ -61,6 +61,31 @@ def measure(contender: str, threads: int, name: str) -> dict[str, float]:
     return {**found, "peak_mb": peak_mb()}
 
 
+def ratios(lines: list[str]) -> list[str]:
+    """How many times as long the others take as KernelSVC with as many threads, and its gain."""
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    seconds = {
+        (cell[0], cell[1], cell[2]): (float(cell[3]), float(cell[5]))
+        for cell in cells
+        if len(cell) == 8 and cell[2].isdigit()
+    }
+    head = ("set", "threads", "fit: intelex", "libsvm", "own 1 thread", "decide: intelex", "libsvm",
+            "own 1 thread")  # fmt: skip
+    made = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    for name, contender, threads in seconds:
+        if contender != KERNEL:
+            continue
+        own = seconds[name, KERNEL, threads]
+        rivals = [(name, INTELEX, threads), (name, SVC, "1"), (name, KERNEL, "1")]
+        found = [
+            f"{seconds[rival][i] / own[i]:.2f}×" if rival in seconds else ""
+            for i in (0, 1)
+            for rival in rivals
+        ]
+        made.append("| " + " | ".join([name, threads, *found]) + " |")
+    return made
+
+
 def main(sets: tuple[str, ...]) -> None:
     """Measure all contenders on all sets, taking turns."""
     contenders = [(KERNEL, 1), (KERNEL, 2), (SVC, 1)]
@@ -91,6 +116,8 @@ def main(sets: tuple[str, ...]) -> None:
                 f"{best['decide_processor']:.3f} | {best['peak_mb']:.0f} |"
             )
             print(lines[-1], flush=True)
+    lines += ["", *ratios(lines)]
+    print("\n".join(lines[-len(sets) * 2 - 3 :]))
     out = ROOT / "benchmarks" / "results" / "threads.md"
     out.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

@@ -23,7 +23,7 @@ from rarebit.tables import Table
 _ID, _TARGET = "id", "target"
 
 
-class Writer(Protocol):
+class CellsWriter(Protocol):
     """Takes the batches of a partition, in their order."""
 
     def __call__(self, table: Table) -> None:
@@ -32,7 +32,7 @@ class Writer(Protocol):
 
 
 @contextmanager
-def cells_writer(path: Path) -> Iterator[Writer]:
+def cells_writer(path: Path) -> Iterator[CellsWriter]:
     """Write the cells of a partition, batch by batch; the file is there when all are.
 
     Parameters

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rarebit.active import BaseAsker, History, QueryReason, RowPool
 from rarebit.distributed._array_pool import stack_rows
 from rarebit.distributed._explorer import draw_rows
-from rarebit.distributed._watching import RULES, WATCHED, Asked, Watch, make_history
+from rarebit.distributed._watching import RULES, WATCHED, Asked, PredictionWatch, make_history
 from rarebit.svm import KernelSVC
 
 # Rows of the highest scores that are fetched at once; they are asked for until as many labels
@@ -104,7 +104,9 @@ class PoolLearner(BaseAsker):
         self._harvest: list[int] = []
         self._sample: Any = None
         self._version = 0
-        self._watch = Watch(self.stop, None if self.stop is None else self._drawn_rows(WATCHED))
+        self._watch = PredictionWatch(
+            self.stop, None if self.stop is None else self._drawn_rows(WATCHED)
+        )
         super()._begin(X, given)
 
     # --- questions ----------------------------------------------------------------------

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 from rarebit.distributed._files import list_files
 from rarebit.distributed._pool import PartitionedPool
 from rarebit.distributed._table import PooledTable, check_settings
-from rarebit.projects import Progress, Project, Settings, as_settings, silent
+from rarebit.projects import Project, Settings, as_settings, silent
 
 if TYPE_CHECKING:
     from distributed import Client
+
+Progress = Callable[[str, int | None], AbstractContextManager[Callable[[int], None]]]
 
 
 @contextmanager

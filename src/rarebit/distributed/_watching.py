@@ -50,7 +50,7 @@ class Asked:
     inside: int = 0
 
 
-class Watch:
+class PredictionWatch:
     """Follows the predictions of some rows, and applies a stop rule when labels have grown.
 
     Parameters
@@ -128,7 +128,7 @@ def make_history(
     support : list of dict
         Support vectors of each class after each label.
     checks : ColumnTable
-        As `Watch` keeps them.
+        As `PredictionWatch` keeps them.
     n_rows, n_unseen : int
         Rows of the pool, and those never asked for.
     explore : float

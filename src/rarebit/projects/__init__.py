@@ -52,7 +52,7 @@ from rarebit.projects._settings import (
     SettingsError,
     as_settings,
 )
-from rarebit.projects._sources import Progress, silent
+from rarebit.projects._sources import silent
 from rarebit.projects._status import ProjectStatus
 from rarebit.projects._transfer import (
     LabelImportError,
@@ -72,7 +72,6 @@ __all__ = [
     "Desk",
     "LabelImportError",
     "Prepared",
-    "Progress",
     "Project",
     "ProjectError",
     "ProjectStatus",
