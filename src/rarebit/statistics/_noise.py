@@ -10,7 +10,9 @@ rare is the model's business:
 2. Rows for a repeat are chosen at random among those called rare, and among those called normal.
 3. ``phi + beta < 1``: answers say more than nothing.
 
-Mistakes that everybody makes on a row twice are not seen by repeats, and not covered.
+Mistakes that everybody makes on a row twice are not seen by repeats, and not covered. The bounds of
+the two error rates are exact for one look at the repeats (Clopper-Pearson); unlike the ceiling they
+are not made for looking until they please.
 """
 
 from __future__ import annotations
