@@ -151,6 +151,37 @@ def test_the_threshold_serves_the_pool_and_not_the_labels() -> None:
     assert g_mean_score(y, model.predict(X), labels=["attack", "normal"]) > 0.88
 
 
+@pytest.mark.parametrize("rare", ["a rare one", "rare"])
+def test_a_large_pool_is_not_called_rare_for_its_tail(rare: str) -> None:
+    """Log odds of 150 labels end at 1 : 100, and one row in 500 is rare."""
+    rng = np.random.default_rng(0)
+    y = np.full(20_000, "common", dtype="U12")
+    y[:40] = rare
+    X = rng.normal(size=(len(y), 12)).astype(np.float32)
+    X[:40, :4] = 2.5 + 0.6 * X[:40, :4]
+    near = 40 + np.argsort(-X[40:, :4].sum(axis=1))[:50]  # those that look most like rare ones
+    chosen = [*range(30), *near.tolist(), *range(10_000, 10_070)]
+    model = final_classifier(X, {row: str(y[row]) for row in chosen})
+    called = model.predict(X) == rare
+    # 0.14 if rows without a label count by their log odds alone.
+    assert called[40:].mean() < 0.05
+    assert called[30:40].mean() > 0.8
+
+
+@pytest.mark.parametrize("rare", ["a rare one", "rare"])
+def test_texts_that_nobody_read_count_as_common(rare: str) -> None:
+    rng = np.random.default_rng(0)
+    y = np.full(3_000, "common", dtype="U12")
+    y[:60] = rare
+    words = rng.poisson(0.3, size=(len(y), 80)).astype(np.float64)
+    words[:60, :6] += rng.poisson(1.0, size=(60, 6))
+    chosen = [*range(30), *range(60, 130)]
+    model = final_classifier(sparse.csr_array(words), {row: str(y[row]) for row in chosen})
+    called = model.predict(sparse.csr_array(words)) == rare
+    assert called[60:].mean() < 0.15
+    assert called[30:60].mean() > 0.6
+
+
 def test_rows_drawn_uniformly_set_the_base_rate() -> None:
     X, y = make_pool(n=4000)
     labels = asked_labels(X, y, 60, 60)

@@ -230,8 +230,9 @@ class BlendedClassifier(RareClassMixin, BaseEstimator):
         self.base_rate_known_ = bool(hits >= KNOWN_FROM)
         unseen = None if others is None else self._final_logits(self._blend(others))
         self.threshold_ = pool_thresholds(
-            logits[seen], sides[seen], unseen, pool_size, texts=sparse.issparse(rows)
-        )
+            logits[seen], sides[seen], unseen, pool_size, texts=sparse.issparse(rows),
+            turned=self._turned,
+        )  # fmt: skip
         drawn = logits[used], sides[used]
         self.drawn_ = judge_draws(*drawn, self.offset_, self.threshold_, self._rare_column)
         return self
@@ -263,6 +264,11 @@ class BlendedClassifier(RareClassMixin, BaseEstimator):
         columns = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
         return np.stack([encoded == column for column in columns], axis=1)
 
+    @property
+    def _turned(self) -> bool:
+        """Whether the first of two classes is the rare one, and high log odds the common one's."""
+        return len(self.classes_) == 2 and bool(self.classes_[0] == self.minority_class_)
+
     def _weigh(
         self,
         rows: Any,
@@ -277,9 +283,8 @@ class BlendedClassifier(RareClassMixin, BaseEstimator):
         seen = folds >= 0
         judged = bool(has_both(sides[seen]).any())
         if judged:
-            # The first of two classes may be the rare one.
-            turned = sides.shape[1] == 1 and self.classes_[0] == self.minority_class_
-            found = weigh_parts(names, rows, encoded, sides, folds, options, turned=bool(turned))
+            turned = self._turned
+            found = weigh_parts(names, rows, encoded, sides, folds, options, turned=turned)
             self._final_slope, self._final_constant = platt_columns(
                 found.blended[seen], sides[seen]
             )
