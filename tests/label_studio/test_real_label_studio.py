@@ -88,7 +88,8 @@ def label_in_order(
     """Label tasks in the order in which Label Studio serves them; return their classes."""
     until(lambda: str(studio.call("GET", f"/api/projects/{project}/")["model_version"])
           .startswith("rarebit-"))  # fmt: skip
-    assert studio.call("GET", f"/api/projects/{project}/")["sampling"] == "Uncertainty sampling"
+    until(lambda: bool(studio.call("GET", f"/api/projects/{project}/")["sampling"]
+                       == "Uncertainty sampling"))  # fmt: skip
     served: list[str] = []
     for i in range(n_labels):
         task = studio.next(project)
