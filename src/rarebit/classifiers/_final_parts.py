@@ -13,6 +13,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 from sklearn.utils.extmath import safe_sparse_dot
+from threadpoolctl import threadpool_limits
 
 from rarebit.classifiers._bagged import BaggedSVC
 from rarebit.classifiers._bins import bin_numbers, column_edges, edges_of_bins
@@ -169,7 +170,12 @@ def fit_part(name: str, X: Any, y: NDArray[np.intp], options: PartOptions) -> An
             random_state=options.seed,
         )
         edges = column_edges(X, _N_BINS)
-        with config_context(assume_finite=True, skip_parameter_validation=True):
+        # Its own threads share a node of a few hundred rows, and wait for each other on a busy
+        # machine (eight times as long); sums would depend on their number as well.
+        with (
+            threadpool_limits(1, user_api="openmp"),
+            config_context(assume_finite=True, skip_parameter_validation=True),
+        ):
             trees = TreeEnsemble.of_boosting(boosting.fit(bin_numbers(X, edges), y))
         trees.threshold = edges_of_bins(trees.feature, trees.threshold, edges)
         return trees
