@@ -158,6 +158,7 @@ def test_a_correction_is_learned(open_desk: Callable[..., Desk]) -> None:
     rows = label(desk, 20)
     desk.correct(rows[3], "third", key="c")
     assert learned(desk).labels_[rows[3]] == "third"
+    assert desk.board.answers.labelled_by("") == len(rows)
 
 
 def test_a_learner_that_is_killed_is_shown_and_begins_again(

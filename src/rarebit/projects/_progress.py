@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _POINTS = 200
 _LONGEST_PAUSE = 300.0  # seconds after which somebody was away
 _PALETTE = ("#2563eb", "#c2410c", "#15803d", "#7c3aed", "#be185d", "#0e7490", "#a16207", "#4d7c0f",
-            "#b91c1c")  # fmt: skip
+            "#b91c1c", "#0f766e", "#57534e", "#86198f")  # fmt: skip
 _KEYS = "123456789abcdefghijklmnopqrtvwxyz"
 
 

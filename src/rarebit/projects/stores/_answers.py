@@ -145,8 +145,9 @@ class Answers:
         return label if decided else default
 
     def labelled_by(self, annotator: str) -> int:
-        """Return the number of standing labels of one annotator, corrections of a row included."""
-        return sum(event.what != "skip" for event in self._standing.get(annotator, ()))
+        """Return the number of rows that one annotator labelled; a corrected row counts once."""
+        standing = self._standing.get(annotator, ())
+        return len({event.row for event in standing if event.what != "skip"})
 
     def counts(self) -> dict[str, int]:
         """Return annotator → number of rows that they labelled."""
