@@ -236,7 +236,7 @@ def _set_logs_aside(path: Path) -> None:
     """Rename logs of a file that was removed: SQLite would write them into the new one."""
     for ending in ("-wal", "-shm"):
         log, number = path.with_name(path.name + ending), 1
-        if not os.path.exists(log):  # noqa: PTH110: a folder that cannot be read has none
+        if not os.path.exists(log):  # a folder that cannot be read has none
             continue
         while (kept := path.with_name(f"{path.name}.removed-{number}{ending}")).exists():
             number += 1
