@@ -189,16 +189,20 @@ class Frozen:
         open_ = [name for name in (HIGH, LOW) if len(left[name])]
         if len(open_) < 2:
             return open_[0] if open_ else None
-        made = [one for one in urn.left[self.since :] if one.draw and one.draw.stratum]
+        made = [
+            (one.row, one.draw.stratum)
+            for one in urn.left[self.since :]
+            if one.draw and one.draw.stratum
+        ]
         name, until = self.plan
         if len(made) < until and name in open_:
             return name
-        counts = {name: sum(one.draw.stratum == name for one in made) for name in open_}  # type: ignore[union-attr]
+        counts = {name: sum(stratum == name for _, stratum in made) for name in open_}
         steps = max(FEWEST, int(PLANNED * len(made)))
         gaps = {}
         for name in open_:
             rows = left[name][:steps]
-            hits = [labels[o.row] for o in made if o.draw.stratum == name and o.row in labels]  # type: ignore[union-attr]
+            hits = [labels[row] for row, stratum in made if stratum == name and row in labels]
             wrong = sum(is_rare(label) != (name == HIGH) for label in hits)
             bad = round(len(rows) * wrong / (len(hits) + 1.0))
             gaps[name] = self._widest_gap(
