@@ -24,10 +24,19 @@ from benchmarks.settings import (
     SLOW_SECONDS,
     Options,
 )
-from benchmarks.suites import border, decide, discovery, ensembles, fit, growth, online
+from benchmarks.suites import (
+    border,
+    decide,
+    discovery,
+    ensembles,
+    fit,
+    full_search,
+    growth,
+    online,
+)
 from benchmarks.tables import Table
 
-SUITES = ("fit", "decide", "online", "growth", "border", "ensembles", "discovery")
+SUITES = ("fit", "decide", "online", "growth", "border", "full-search", "ensembles", "discovery")
 
 # Suites with a program of their own.
 OWN = {
@@ -109,7 +118,7 @@ def measure(session: Session) -> list[Table]:
     decisions: Measured = {}
     growths: Measured = {}
     loops: Measured = {}
-    own_sets = {"ensembles", "discovery"}  # suites that bring their own problems
+    own_sets = {"full-search", "ensembles", "discovery"}  # suites that bring their own problems
     sets: list[str] = []
     if set(options.suites) <= own_sets | {"growth"}:
         sets = [name for name in options.sets if name in GROWTH and "growth" in options.suites]
@@ -151,6 +160,9 @@ def measure(session: Session) -> list[Table]:
         tables.append(border.loop_table(loops))
     if labels:
         tables.append(border.label_table(labels))
+    if "full-search" in options.suites:
+        tables.append(full_search.table(session.alternate(full_search.jobs(options.quick))))
+        session.release("made rows")
     if "ensembles" in options.suites:
         tables += ensembles.tables(ensembles.measure(session))
     if "discovery" in options.suites:

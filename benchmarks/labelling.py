@@ -64,7 +64,10 @@ def _usual_loop(labelled: list[int], problem: Problem, labels: int) -> None:
 
 
 def label(job: Job, folder: Path) -> dict[str, Any]:
-    """Measure ``ask`` and ``tell`` one by one, on a pool of ``job.rows`` made rows."""
+    """Measure ``ask`` and ``tell`` one by one, on a pool of ``job.rows`` made rows.
+
+    With ``job.labels`` known before, searches are compared: as many labels of each, no stop rule.
+    """
     from rarebit import BorderLearner
 
     use_one_thread(BORDER)
@@ -76,14 +79,15 @@ def label(job: Job, folder: Path) -> dict[str, Any]:
         explore=job.explore,
         cache_size=CACHE_MB,
         random_state=job.round,
+        stop=None if job.labels else "auto",
     )
     starting = metered(lambda: learner.start(pool))
-    while learner.n_labels_ < POOL_LABELS:
+    while learner.n_labels_ < (job.labels or POOL_LABELS):
         _question(learner, pool)
     times: list[tuple[float, float]] = []
 
     def ask_and_tell() -> None:
-        for _ in range(_TIMED_LABELS[job.contender]):
+        for _ in range(_TIMED_LABELS["full" if job.labels else job.contender]):
             times.append(_question(learner, pool))
 
     reading = metered(ask_and_tell)
@@ -96,6 +100,7 @@ def label(job: Job, folder: Path) -> dict[str, Any]:
         "median_ms": float(np.median(clock)),
         "percentile_ms": float(np.percentile(clock, 99)),
         "longest_ms": float(clock.max()),
+        "processor_mean_ms": float(processor.mean()),
         "processor_median_ms": float(np.median(processor)),
         "processor_percentile_ms": float(np.percentile(processor, 99)),
         "start_seconds": starting.seconds,

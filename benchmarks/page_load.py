@@ -93,6 +93,11 @@ def measure(name: str, folder: Path, store: str, options: argparse.Namespace) ->
         p50, p95, p99 = np.nanpercentile(values, [50, 95, 99])
         print(f"{name}, {what}: answer and next rows p50 {p50:.1f} ms, p95 {p95:.1f} ms, "
               f"p99 {p99:.1f} ms, longest {max(values):.0f} ms")  # fmt: skip
+    tenth = max(1, len(tally.served) // 10)
+    starts = range(0, 10 * tenth, tenth)
+    by_time = [np.nanpercentile(tally.served[i : i + tenth], 99) for i in starts]
+    print(f"{name}, server: p99 of each tenth of the answers, ms: "
+          f"{', '.join(f'{value:.0f}' for value in by_time)}")  # fmt: skip
     print(f"{name}: {counts}, empty hands {tally.idle}, repeats {tally.repeats}, load average "
           f"{os.getloadavg()[0]:.1f}", flush=True)  # fmt: skip
     return not (counts["lost"] or counts["twice"] or counts["rows in two hands"])

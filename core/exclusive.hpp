@@ -23,7 +23,7 @@ class Exclusive {
         Use(Exclusive& owner, const char* what) : owner_(owner) {
             if (owner_.busy_.exchange(true, std::memory_order_acquire))
                 throw InUse(std::string(what) +
-                            " is in use by another thread; let that call return first, or guard "
+                            " is in use by another thread: let that call return first, or guard "
                             "the calls with a lock of your own.");
         }
         ~Use() { owner_.busy_.store(false, std::memory_order_release); }

@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -30,13 +30,27 @@ def test_every_file_that_the_page_names_exists() -> None:
 
 def test_names_of_choices_agree() -> None:
     from rarebit.active.border._stopping import STOP_RULES
+    from rarebit.cli._label import label
     from rarebit.cli._labelling import EXPLORERS as OFFERED
     from rarebit.cli._learn import learn
+    from rarebit.distributed._watching import RULES
     from rarebit.projects import EXPLORERS, STOPS
 
-    (option,) = (p for p in learn.params if p.name == "stop")
     assert tuple(OFFERED) == EXPLORERS
-    assert (*STOP_RULES, "never") == STOPS == tuple(option.type.choices)  # type: ignore[attr-defined]
+    assert (*STOP_RULES, "never") == STOPS
+    assert RULES == STOP_RULES
+    for command in (label, learn):
+        (option,) = (p for p in command.params if p.name == "stop")
+        assert tuple(option.type.choices) == STOPS  # type: ignore[attr-defined]
+
+
+def test_the_page_offers_the_same_stop_rules() -> None:
+    pytest.importorskip("fastapi")
+    from rarebit.projects import STOPS
+    from rarebit.server._requests import SettingsChange
+
+    literal, _ = get_args(SettingsChange.model_fields["stop"].annotation)
+    assert get_args(literal) == STOPS
 
 
 def pool_file(folder: Path) -> tuple[Path, Any]:

@@ -10,8 +10,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 SUFFIXES = {".py", ".md", ".js", ".j2"}
-COUNTED = "key|line|column|row|class|curve|machine|label|number|value|score|panel|file"
-PER = "row|class|fold|file|machine|label|line|column|method|seed|task|set|command"
+COUNTED = "key|line|column|row|class|curve|machine|label|number|value|score|panel|file|feature"
+PER = "row|class|fold|file|machine|label|line|column|method|seed|task|set|command|value|word|SVM"
 # A pattern, and what to write instead.
 PHRASES = {
     rf"\b(?:one|an?) (?:\w+ )?(?:{COUNTED})s? an? (?:{PER})\b": "one row per class",
@@ -20,6 +20,8 @@ PHRASES = {
     r"[;:] choose one of them\.": "nothing: the sentence names what is allowed",
     r"\btells no format\b": "cannot infer the format",
     r"\bis no model\b": "is not a rarebit model",
+    r"\b[Aa]s of `": "as in",
+    r"\bfound out by itself\b|\bNone finds out\b": "detected",
     r"\bheirs?\b": "subclasses",
     r"\blast_classifier\b": "final_classifier",
     r"\brehears": "simulate",
@@ -86,4 +88,17 @@ def test_a_colon_comes_before_what_to_do() -> None:
                     if "; " in text and ": " not in text.partition("; ")[0]
                     if not text.startswith(OTHER_PUNCTUATION)
                 ]
+    assert not found, "write a colon before what to do:\n" + "\n".join(found)
+
+
+def test_messages_of_the_engine_have_the_same_punctuation() -> None:
+    statement = re.compile(r"\b(?:throw|refuse\()[^;]*?\".*?\)\s*;\n", re.S)
+    found = []
+    for path in sorted(p for s in ("cpp", "hpp") for p in (ROOT / "core").rglob(f"*.{s}")):
+        if "tests" in path.relative_to(ROOT).parts:
+            continue
+        for match in statement.finditer(path.read_text(encoding="utf-8")):
+            text = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', match[0]))
+            if "; " in text and ": " not in text.partition("; ")[0]:
+                found.append(f"{path.relative_to(ROOT)}: {text}")
     assert not found, "write a colon before what to do:\n" + "\n".join(found)

@@ -6,7 +6,6 @@
 namespace rarebit {
 namespace {
 
-constexpr std::size_t kLikely = 32;  // rows whose columns full search may compute ahead
 constexpr std::size_t kWatchBytes = std::size_t(256) << 20;
 constexpr std::int64_t kLookAhead = 2;  // steps per kept row before watched values are read
 
@@ -46,6 +45,8 @@ void BorderSearch::rebuild(Control& control) {
         std::iota(all.begin(), all.end(), 0);
         every_row_ =
             std::make_unique<TrackedScores>(kernel_, pool_, std::move(all), options_.cache_bytes);
+        for (std::int32_t row = 0; row < pool_.rows; ++row)
+            if (!unseen_.unseen(row)) every_row_->leave(row);
     }
     if (every_row_) every_row_->follow(followed);
     if (watched_) watched_->follow(followed);
@@ -64,9 +65,16 @@ void BorderSearch::learn_rest(Control& control) {
     }
 }
 
+// No row is asked for twice; full search forgets the values of those that were.
+void BorderSearch::take(std::int32_t row) {
+    if (!unseen_.unseen(row)) return;
+    unseen_.take(row);
+    if (every_row_) every_row_->leave(row);
+}
+
 // A row's query when it was asked for, and what stands for one otherwise.
 Query BorderSearch::settle(std::int32_t row) {
-    unseen_.take(row);
+    take(row);
     const auto asked = std::find_if(pending_.begin(), pending_.end(),
                                     [&](const Query& query) { return query.row == row; });
     Query query;
@@ -98,17 +106,14 @@ void BorderSearch::learn(std::int32_t row, int label) {
         machine.process_known(pool_, row, row, target(label, static_cast<int>(m)), costs_[label],
                               kernel_values(row, machine));
     }
-    if (!every_row_) return;
-    std::vector<std::int32_t> likely;
-    if (every_row_->lacks(row)) likely = closest_of_all(kLikely).rows;
-    every_row_->update(likely);
+    if (every_row_) every_row_->note();
 }
 
 void BorderSearch::skip(std::int32_t row) { settle(row); }
 
 void BorderSearch::set_pending(const std::vector<Query>& pending) {
     pending_ = pending;
-    for (const Query& query : pending_) unseen_.take(query.row);
+    for (const Query& query : pending_) take(query.row);
 }
 
 void BorderSearch::correct(std::int32_t row, int label, Control& control) {

@@ -122,6 +122,7 @@ class BorderSearch {
     void rebuild(Control& control);
     void learn_rest(Control& control);
     void learn(std::int32_t row, int label);
+    void take(std::int32_t row);
     Query settle(std::int32_t row);
     double target(int label, int machine) const;
     Query ask_any(QueryReason reason);
@@ -134,10 +135,12 @@ class BorderSearch {
     const float* kernel_values(std::int32_t row, const OnlineSolver& machine);
     Candidates draw_candidates();
     Candidates closest_of_all(std::size_t count) const;
-    std::vector<Rated> closest_of_words(std::int64_t from_word, std::int64_t to_word,
-                                        std::size_t count, int* inside) const;
-    Closeness rate_word(std::int64_t word, int rows, double limit, double* distances,
-                        double* scores) const;
+    void follow_machines();
+    std::vector<std::int32_t> likely_rows() const;
+    Candidates closest_to_one(std::size_t count) const;
+    Candidates closest_to_many(std::size_t count) const;
+    std::vector<Rated> closest_of_rows(int from, int to, std::size_t count, int* inside) const;
+    static Candidates best_of(std::vector<Rated> rated, std::size_t count, int inside);
     void rate(Candidates* candidates, std::size_t at, const double* values) const;
     void keep_apart(Candidates* candidates) const;
     double likeness_scale(std::int32_t row) const;

@@ -4,12 +4,10 @@
 #include <numeric>
 
 #include "active/border.hpp"
-#include "threads.hpp"
 
 namespace rarebit {
 namespace {
 
-constexpr int kLeastWords = 64;              // words of rows that are worth a thread
 constexpr std::size_t kPerPending = 16;      // close rows looked at for each row not yet answered
 constexpr std::int64_t kUnlikeDraw = 20;     // rows of which the least like the labelled is taken
 constexpr double kExploreEmptyMargin = 0.5;  // of the queries that find no row inside the margin
@@ -43,7 +41,7 @@ Query BorderSearch::ask() {
         query.inside += inside;
     }
     if (!cold() && query.expected < 0) describe(&query, values_of({query.row}).data());
-    unseen_.take(query.row);
+    take(query.row);
     pending_.push_back(query);
     return query;
 }
@@ -206,100 +204,6 @@ BorderSearch::Candidates BorderSearch::draw_candidates() {
     return drawn;
 }
 
-// Distances and scores of the rows of one word of the unseen set, infinite for those seen; how many
-// rows lie inside a margin, and how many score below `limit`.
-Closeness BorderSearch::rate_word(std::int64_t word, int rows, double limit, double* distances,
-                                  double* scores) const {
-    const std::int64_t from = word * UnseenRows::kWordRows;
-    const std::uint64_t seen = unseen_.seen_word(word);
-    Closeness found;
-    if (machines() == 1) {
-        found = kernel_.loops().measure(rows, every_row_->sums(0).data() + from,
-                                        machines_[0]->bias(), limit, distances);
-        std::copy_n(distances, rows, scores);
-    } else {
-        double gains[UnseenRows::kWordRows] = {};
-        std::fill_n(distances, rows, INFINITY);
-        for (int m = 0; m < machines(); ++m) {
-            const double* sums = every_row_->sums(m).data() + from;
-            const double bias = machines_[m]->bias();
-            for (int i = 0; i < rows; ++i) {
-                const double distance = std::abs(sums[i] + bias);
-                distances[i] = std::min(distances[i], distance);
-                const double depth = std::max(0.0, 1.0 - distance);
-                gains[i] += depth * depth;
-            }
-        }
-        for (int i = 0; i < rows; ++i) {
-            scores[i] = gains[i] == 0.0 ? distances[i] : -gains[i];
-            found.inside += distances[i] < 1.0;
-            found.closest += scores[i] < limit;
-        }
-    }
-    for (int byte = 0; byte < rows; byte += 8) {
-        if (!(seen >> byte & 0xffu)) continue;
-        for (int i = byte; i < std::min(byte + 8, rows); ++i) {
-            if (!(seen >> i & 1u)) continue;
-            found.inside -= distances[i] < 1.0;
-            found.closest -= scores[i] < limit;
-            distances[i] = scores[i] = INFINITY;
-        }
-    }
-    return found;
-}
-
-// The best `count` unseen rows of some words, in no order; adds to *inside.
-std::vector<BorderSearch::Rated> BorderSearch::closest_of_words(std::int64_t from_word,
-                                                                std::int64_t to_word,
-                                                                std::size_t count,
-                                                                int* inside) const {
-    constexpr int width = UnseenRows::kWordRows;
-    std::vector<Rated> best;  // a heap with the worst of them on top
-    double worst = INFINITY;  // its score once there are enough
-    double scores[width], distances[width];
-    for (std::int64_t word = from_word; word < to_word; ++word) {
-        const std::int64_t from = word * width;
-        const int rows = static_cast<int>(std::min<std::int64_t>(width, pool_.rows - from));
-        const Closeness found = rate_word(word, rows, worst, distances, scores);
-        *inside += static_cast<int>(found.inside);
-        for (int i = 0; i < rows && found.closest > 0; ++i) {
-            if (!(scores[i] < worst)) continue;
-            best.push_back({scores[i], distances[i], static_cast<std::int32_t>(from + i)});
-            std::push_heap(best.begin(), best.end(), Rated::better);
-            if (best.size() > count) {
-                std::pop_heap(best.begin(), best.end(), Rated::better);
-                best.pop_back();
-            }
-            if (best.size() == count) worst = best.front().score;
-        }
-    }
-    return best;
-}
-
-// The best of all unseen rows, best first.
-BorderSearch::Candidates BorderSearch::closest_of_all(std::size_t count) const {
-    const int words =
-        static_cast<int>((pool_.rows + UnseenRows::kWordRows - 1) / UnseenRows::kWordRows);
-    const int parts = range_parts(words, kLeastWords, threads_allowed());
-    std::vector<std::vector<Rated>> found(parts);
-    std::vector<int> inside(parts, 0);
-    run_ranges(words, 1, parts, [&](int part, int from, int to) {
-        found[part] = closest_of_words(from, to, count, &inside[part]);
-    });
-    std::vector<Rated> best;
-    for (const std::vector<Rated>& some : found) best.insert(best.end(), some.begin(), some.end());
-    std::sort(best.begin(), best.end(), Rated::better);
-    if (best.size() > count) best.resize(count);
-    Candidates closest;
-    closest.inside = std::accumulate(inside.begin(), inside.end(), 0);
-    for (const Rated& rated : best) {
-        closest.rows.push_back(rated.row);
-        closest.scores.push_back(rated.score);
-        closest.distances.push_back(rated.distance);
-    }
-    return closest;
-}
-
 // Rows near one that waits for its answer will soon be settled by it: once that row stands on its
 // margin, a row of likeness s moves by about s in a direction not known yet.
 void BorderSearch::keep_apart(Candidates* candidates) const {
@@ -315,6 +219,7 @@ void BorderSearch::keep_apart(Candidates* candidates) const {
 
 Query BorderSearch::ask_border() {
     const bool full = options_.search == Search::full;
+    if (full) follow_machines();
     Candidates candidates =
         full ? closest_of_all(1 + kPerPending * pending_.size()) : draw_candidates();
     // Values that are no finite numbers rate no row.

@@ -36,7 +36,7 @@ void check_costs(const std::vector<double>& costs, const std::vector<Entry>& log
     for (double cost : costs)
         if (!(cost >= 0.0) || std::isinf(cost))
             refuse("Costs of classes must be finite and not negative, got " + std::to_string(cost) +
-                   "; lower C or class_weight.");
+                   ": lower C or class_weight.");
     for (const Entry& entry : log)
         if (entry.label >= static_cast<int>(costs.size()) && entry.label > 0)
             refuse("There must be a cost for each class that has labels, got " +

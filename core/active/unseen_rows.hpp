@@ -13,14 +13,10 @@ namespace rarebit {
 
 class UnseenRows {
   public:
-    static constexpr int kWordRows = 64;
-
     explicit UnseenRows(std::int64_t rows) : rows_(rows), left_(rows), seen_((rows + 63) / 64, 0) {}
 
     std::int64_t left() const { return left_; }
     bool unseen(std::int64_t row) const { return !(seen_[row / 64] >> (row % 64) & 1u); }
-    // The bits of kWordRows rows from kWordRows * word on, set for those seen.
-    std::uint64_t seen_word(std::int64_t word) const { return seen_[word]; }
     void take(std::int64_t row) {
         left_ -= unseen(row);
         seen_[row / 64] |= std::uint64_t(1) << (row % 64);

@@ -61,7 +61,7 @@ T field(const nb::dict& saved, const char* name) {
     T value;
     if (!saved.contains(name) || !nb::try_cast<T>(saved[name], value))
         throw std::invalid_argument("The field '" + std::string(name) +
-                                    "' of a saved state is missing or of another kind; the state "
+                                    "' of a saved state is missing or of another kind: the state "
                                     "is damaged.");
     return value;
 }

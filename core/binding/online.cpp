@@ -49,7 +49,7 @@ class Machine {
         for (std::size_t size : {y.shape(0), cost.shape(0), alpha.shape(0), gradient.shape(0)})
             if (size != tags.size())
                 throw nb::value_error(
-                    "The arrays of a saved machine must have one entry for each row that it keeps; "
+                    "The arrays of a saved SVM must have one entry for each row that it keeps: "
                     "the state is damaged.");
         OnlineState state;
         state.slots = ints("slots");
@@ -101,7 +101,7 @@ class Machine {
     }
 
   private:
-    static constexpr const char* kName = "This online machine";
+    static constexpr const char* kName = "This online SVM";
 
     void add_rows(const OnlineState& state, nb::dict* saved) const {
         CopiedRows rows = machine_.copy_rows(state);

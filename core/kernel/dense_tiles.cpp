@@ -34,7 +34,10 @@ void dense32_tiles(const Kernel& kernel, const RowBlock& left, const PackedRows&
     const KernelSpec& spec = kernel.spec();
     const HotLoops& loops = kernel.loops();
     const std::size_t depth = left.matrix->columns;
-    const int lw = loops.left_width32, rw = loops.right_width32;
+    const bool few = left.count <= loops.narrow_width32;
+    const int lw = few ? loops.narrow_width32 : loops.left_width32, rw = loops.right_width32;
+    const int width = few ? kTileColumns : rw;
+    const auto product = few ? loops.narrow_product32 : loops.product32;
     const int most = std::min(kTileRows, round_up(left.count, lw));
     AlignedVector<float> packed(static_cast<std::size_t>(most) * depth), norms(most);
     AlignedVector<float> tile(static_cast<std::size_t>(most) * kTileStride);
@@ -50,12 +53,13 @@ void dense32_tiles(const Kernel& kernel, const RowBlock& left, const PackedRows&
                     static_cast<float>(squared_norm(*left.matrix, left[top + i], kernel.centre()));
         for (int from = range.from; from < range.to; from += kTileColumns) {
             const int columns = std::min(kTileColumns, range.to - from);
-            // Panel by panel, so that values are transformed while the first-level cache has them.
-            for (int j = 0; j < columns; j += rw) {
-                loops.product32(packed.data(), panels, right.panels32() + (from + j) * depth, 1,
-                                depth, tile.data() + j, kTileStride);
-                loops.transform32(spec, tile.data() + j, rows, std::min(rw, columns - j),
-                                  kTileStride, norms.data(), right.norms32() + from + j);
+            // Part by part, so that values are transformed while the first-level cache has them.
+            for (int j = 0; j < columns; j += width) {
+                const int part = std::min(width, columns - j);
+                product(packed.data(), panels, right.panels32() + (from + j) * depth,
+                        (part + rw - 1) / rw, depth, tile.data() + j, kTileStride);
+                loops.transform32(spec, tile.data() + j, rows, part, kTileStride, norms.data(),
+                                  right.norms32() + from + j);
             }
             sink(top, rows, from, columns, tile.data(), kTileStride);
         }

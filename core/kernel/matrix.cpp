@@ -23,13 +23,17 @@ void pack(const RowBlock& rows, int width, const std::vector<double>& centre, T*
     for (std::int64_t from = 0; from < depth; from += part) {
         const std::int64_t to = std::min(depth, from + part);
         for (int lane = 0; lane < rows.count; ++lane) {
-            const S* row = base + rows[lane] * depth;
-            T* put = out + lane;
+            // Converted side by side, by vectors, then laid out one by one.
+            const S* row = base + rows[lane] * depth + from;
+            const int count = static_cast<int>(to - from);
+            T line[part];
             if (middle)
-                for (std::int64_t k = from; k < to; ++k)
-                    put[k * width] = static_cast<T>(static_cast<double>(row[k]) - middle[k]);
+                for (int k = 0; k < count; ++k)
+                    line[k] = static_cast<T>(static_cast<double>(row[k]) - middle[from + k]);
             else
-                for (std::int64_t k = from; k < to; ++k) put[k * width] = static_cast<T>(row[k]);
+                for (int k = 0; k < count; ++k) line[k] = static_cast<T>(row[k]);
+            T* put = out + from * width + lane;
+            for (int k = 0; k < count; ++k) put[static_cast<std::int64_t>(k) * width] = line[k];
         }
     }
 }

@@ -81,6 +81,16 @@ void PackedRows::assign(int slot, std::int32_t row) {
 
 void PackedRows::assign(const std::vector<std::int32_t>& rows) {
     ids_.clear();
+    if (packed_ && !matrix_->sparse()) {
+        // All panels are written below, and need not be cleared first.
+        const HotLoops& loops = kernel_->loops();
+        const int width = kernel_->wide() ? loops.right_width64 : loops.right_width32;
+        const std::size_t entries =
+            static_cast<std::size_t>(round_up(static_cast<int>(rows.size()), width)) *
+            matrix_->columns;
+        if (kernel_->wide() && panels64_.size() < entries) panels64_.resize(entries);
+        if (!kernel_->wide() && panels32_.size() < entries) panels32_.resize(entries);
+    }
     grow(static_cast<int>(rows.size()));
     ids_ = rows;
     if (!packed_) return;

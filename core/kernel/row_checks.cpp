@@ -9,7 +9,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& wrong) {
     throw std::invalid_argument(
-        wrong + "; build the matrix anew from its rows, for example with scipy.sparse.csr_matrix.");
+        wrong + ": rebuild the matrix from its rows, for example with scipy.sparse.csr_matrix.");
 }
 
 template <class I>

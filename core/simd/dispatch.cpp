@@ -111,9 +111,9 @@ void use_gemm(Gemm<float> sgemm, Gemm<double> dgemm) {
     library_dgemm = dgemm;
     static const HotLoops with_library = [] {
         HotLoops loops = best_loops();
-        loops.left_width32 = loops.left_width64 = kGemmLeft;
+        loops.left_width32 = loops.left_width64 = loops.narrow_width32 = kGemmLeft;
         loops.right_width32 = loops.right_width64 = kGemmRight;
-        loops.product32 = library_product32;
+        loops.product32 = loops.narrow_product32 = library_product32;
         loops.product64 = library_product64;
         return loops;
     }();

@@ -27,7 +27,9 @@ constexpr int kLeft = 12;
 #else
 constexpr int kLeft = 6;
 #endif
+constexpr int kNarrow = 4;  // as few left rows as keep the multiply-adds busy
 constexpr int kVectors = 2;
+constexpr int kAhead = 16;  // steps between asking memory for a right panel and its use
 constexpr std::size_t kDepthBlock =
     256;  // a right panel of this depth stays in the first-level cache
 
@@ -44,18 +46,24 @@ struct Scalar<Doubles> {
     static constexpr int lanes = kDoubles;
 };
 
-template <class V, class T>
+// With `ahead` the right panel comes from memory, not from the first-level cache.
+template <class V, int kRows, bool ahead, class T>
 RAREBIT_INLINE void micro_product(const T* left, const T* right, std::size_t depth, T* out,
                                   std::size_t stride, bool first) {
     constexpr int lanes = Scalar<V>::lanes;
-    V sum[kLeft][kVectors];
-    for (int i = 0; i < kLeft; ++i)
+    V sum[kRows][kVectors];
+    for (int i = 0; i < kRows; ++i)
         for (int j = 0; j < kVectors; ++j) sum[i][j] = fill(T(0));
     for (std::size_t k = 0; k < depth; ++k) {
         V b[kVectors];
         for (int j = 0; j < kVectors; ++j) b[j] = load<V>(right + j * lanes);
+#if defined(__GNUC__) || defined(__clang__)
+        if (ahead)
+            for (int j = 0; j < kVectors; ++j)
+                __builtin_prefetch(right + (kAhead * kVectors + j) * lanes);
+#endif
         RAREBIT_UNROLL(12)
-        for (int i = 0; i < kLeft; ++i) {
+        for (int i = 0; i < kRows; ++i) {
 #if defined(__GNUC__) || defined(__clang__)
             const T a = left[i];  // scalar times vector compiles to one broadcast load
 #else
@@ -63,22 +71,22 @@ RAREBIT_INLINE void micro_product(const T* left, const T* right, std::size_t dep
 #endif
             for (int j = 0; j < kVectors; ++j) sum[i][j] += a * b[j];
         }
-        left += kLeft;
+        left += kRows;
         right += kVectors * lanes;
     }
-    for (int i = 0; i < kLeft; ++i)
+    for (int i = 0; i < kRows; ++i)
         for (int j = 0; j < kVectors; ++j) {
             T* p = out + i * stride + j * lanes;
             store(p, first ? sum[i][j] : load<V>(p) + sum[i][j]);
         }
 }
 
-template <class V, class T>
+template <class V, int kRows, class T>
 void product(const T* left, int left_panels, const T* right, int right_panels, std::size_t depth,
              T* out, std::size_t stride) {
     constexpr int width = kVectors * Scalar<V>::lanes;
     if (depth == 0) {
-        for (int i = 0; i < left_panels * kLeft; ++i)
+        for (int i = 0; i < left_panels * kRows; ++i)
             std::fill_n(out + i * stride, right_panels * width, T(0));
         return;
     }
@@ -86,9 +94,12 @@ void product(const T* left, int left_panels, const T* right, int right_panels, s
         const std::size_t part = std::min(kDepthBlock, depth - from);
         for (int j = 0; j < right_panels; ++j) {
             const T* b = right + (j * depth + from) * width;
-            for (int i = 0; i < left_panels; ++i)
-                micro_product<V, T>(left + (i * depth + from) * kLeft, b, part,
-                                    out + i * kLeft * stride + j * width, stride, from == 0);
+            const bool first = from == 0;
+            micro_product<V, kRows, true>(left + from * kRows, b, part, out + j * width, stride,
+                                          first);
+            for (int i = 1; i < left_panels; ++i)
+                micro_product<V, kRows, false>(left + (i * depth + from) * kRows, b, part,
+                                               out + i * kRows * stride + j * width, stride, first);
         }
     }
 }
@@ -187,27 +198,36 @@ void weigh_columns(const float* panel, const std::int32_t* columns, const float*
     for (int p = 0; p < parts; ++p) store(sums + p * kFloats, sum[p]);
 }
 
-Closeness measure(int count, const double* sums, double bias, double limit, double* distances) {
-    const Doubles shift = fill(bias), margin = fill(1.0), below = fill(limit), zero = fill(0.0);
-    Longs inside = less(zero, zero), closest = inside;  // minus one for each row found
-    int i = 0;
-    for (; i + kDoubles <= count; i += kDoubles) {
+std::int64_t nearest(int count, const double* sums, double bias, double* least) {
+    const double inf = std::numeric_limits<double>::infinity();
+    const Doubles shift = fill(bias), margin = fill(1.0), zero = fill(0.0);
+    Longs inside = less(zero, zero);  // minus one for each row found
+    std::int64_t found = 0;
+    const auto distances = [&](int i) {
         const Doubles value = load<Doubles>(sums + i) + shift;
         const Doubles distance = largest(value, zero - value);
-        store(distances + i, distance);
         inside += less(distance, margin);
-        closest += less(distance, below);
+        return distance;
+    };
+    for (int from = 0; from < count; from += kNearRows) {
+        const int to = std::min(count, from + kNearRows);
+        Doubles one = fill(inf), other = one;  // two, which do not wait for each other
+        int i = from;
+        for (; i + 2 * kDoubles <= to; i += 2 * kDoubles) {
+            one = smallest(one, distances(i));
+            other = smallest(other, distances(i + kDoubles));
+        }
+        one = smallest(one, other);
+        double best = inf;
+        for (int k = 0; k < kDoubles; ++k) best = std::min(best, static_cast<double>(one[k]));
+        for (; i < to; ++i) {
+            const double distance = std::abs(sums[i] + bias);
+            best = std::min(best, distance);
+            found += distance < 1.0;
+        }
+        least[from / kNearRows] = best;
     }
-    Closeness found;
-    for (int k = 0; k < kDoubles; ++k) {
-        found.inside -= inside[k];
-        found.closest -= closest[k];
-    }
-    for (; i < count; ++i) {
-        distances[i] = std::abs(sums[i] + bias);
-        found.inside += distances[i] < 1.0;
-        found.closest += distances[i] < limit;
-    }
+    for (int k = 0; k < kDoubles; ++k) found -= inside[k];
     return found;
 }
 
@@ -236,14 +256,16 @@ const HotLoops& table() {
 #define RAREBIT_NAME_OF(x) RAREBIT_TEXT(x)
         made.name = RAREBIT_NAME_OF(RAREBIT_ISA);
         made.left_width32 = made.left_width64 = kLeft;
+        made.narrow_width32 = kNarrow;
         made.right_width32 = kVectors * kFloats;
         made.right_width64 = kVectors * kDoubles;
-        made.product32 = product<Floats, float>;
-        made.product64 = product<Doubles, double>;
+        made.product32 = product<Floats, kLeft, float>;
+        made.narrow_product32 = product<Floats, kNarrow, float>;
+        made.product64 = product<Doubles, kLeft, double>;
         made.transform32 = transform32;
         made.weigh = weigh;
         made.weigh_columns = weigh_columns;
-        made.measure = measure;
+        made.nearest = nearest;
         made.sparse_dot32 = sparse_dot<Floats, float>;
         made.sparse_dot64 = sparse_dot<Doubles, double>;
         set_solver_loops(&made);

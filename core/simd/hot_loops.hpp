@@ -14,6 +14,7 @@ namespace rarebit {
 
 constexpr int kPanelRows = 48;    // rows of a tile that are weighed together
 constexpr int kSparseLanes = 16;  // rows that one pass over a CSR matrix serves
+constexpr int kNearRows = 64;     // rows of which the nearest is noted
 
 // The best pair found by a pass over the active set.
 struct Extremes {
@@ -33,20 +34,17 @@ struct Partner {
     Extreme low;
 };
 
-// How many of some distances lie below two limits.
-struct Closeness {
-    std::int64_t inside = 0;   // below 1
-    std::int64_t closest = 0;  // below the limit given
-};
-
 struct HotLoops {
     const char* name;
-    int left_width32, right_width32;
+    int left_width32, narrow_width32, right_width32;
     int left_width64, right_width64;
 
     // out[i * stride + j] = <left row i, right row j>, whole panels at a time.
     void (*product32)(const float* left, int left_panels, const float* right, int right_panels,
                       std::size_t depth, float* out, std::size_t stride);
+    // The same values for left panels of narrow_width32 rows: less is wasted where there are few.
+    void (*narrow_product32)(const float* left, int left_panels, const float* right,
+                             int right_panels, std::size_t depth, float* out, std::size_t stride);
     void (*product64)(const double* left, int left_panels, const double* right, int right_panels,
                       std::size_t depth, double* out, std::size_t stride);
 
@@ -63,9 +61,9 @@ struct HotLoops {
     void (*weigh_columns)(const float* panel, const std::int32_t* columns,
                           const float* coefficients, int count, float* sums);
 
-    // distances[i] = |sums[i] + bias|
-    Closeness (*measure)(int count, const double* sums, double bias, double limit,
-                         double* distances);
+    // least[b] = the smallest |sums[i] + bias| of the b-th kNearRows rows, infinity where none is a
+    // number. Returns how many rows lie below 1.
+    std::int64_t (*nearest)(int count, const double* sums, double bias, double* least);
 
     // lanes[0..15] = sum_k values[k] * scattered[16 * columns[k] + lane].
     void (*sparse_dot32)(const std::int32_t* columns, const float* values, int count,

@@ -15,15 +15,15 @@ void check_centre(const Kernel& kernel, const Matrix& matrix) {
     if (!matrix.sparse() && centre != 0 && centre != static_cast<std::size_t>(matrix.columns))
         refuse("The kernel was fitted to " + std::to_string(centre) +
                " columns, but the rows have " + std::to_string(matrix.columns) +
-               "; use rows of the same columns.");
+               ": use rows of the same columns.");
     check_finite(kernel.centre().data(), centre, "centre");
 }
 
 void check_slots(const std::vector<std::int32_t>& slots, std::vector<char>* taken) {
     for (std::int32_t slot : slots) {
         if (slot < 0 || static_cast<std::size_t>(slot) >= taken->size() || (*taken)[slot])
-            refuse("The slots of a saved machine must each be named once, got slot " +
-                   std::to_string(slot) + " again or out of range; the state is damaged.");
+            refuse("The slots of a saved SVM must each be named once, got slot " +
+                   std::to_string(slot) + " again or out of range: the state is damaged.");
         (*taken)[slot] = 1;
     }
 }
@@ -55,7 +55,7 @@ void check_pairing(const Kernel& kernel, const Matrix& left, const Matrix& right
     for (std::size_t i = 0; i < count; ++i)
         if (ids[i] < 0 || ids[i] >= limit)
             refuse("Support vectors must be numbered from 0 to " + std::to_string(limit - 1) +
-                   ", got " + std::to_string(ids[i]) + "; fit or load the machine anew.");
+                   ", got " + std::to_string(ids[i]) + ": fit the SVM again, or load it again.");
 }
 
 void check_targets(const double* y, const double* cost, std::size_t count) {
@@ -65,7 +65,7 @@ void check_targets(const double* y, const double* cost, std::size_t count) {
                    std::to_string(i) + ".");
         if (!(cost[i] >= 0.0) || std::isinf(cost[i]))
             refuse("Costs must be finite and not negative, got " + std::to_string(cost[i]) +
-                   " at " + std::to_string(i) + "; lower C or the weights.");
+                   " at " + std::to_string(i) + ": lower C or the weights.");
     }
 }
 
@@ -79,9 +79,8 @@ void check_finite(const double* values, std::size_t count, const char* what) {
 void check_online_state(const OnlineState& state, std::int64_t rows) {
     const std::size_t count = state.rows.size();
     if (state.slots.size() != count)
-        refuse("A saved machine of " + std::to_string(count) +
-               " rows must have as many slots, got " + std::to_string(state.slots.size()) +
-               "; the state is damaged.");
+        refuse("A saved SVM of " + std::to_string(count) + " rows must have as many slots, got " +
+               std::to_string(state.slots.size()) + ": the state is damaged.");
     std::vector<char> taken(count + state.closed.size(), 0);
     check_slots(state.slots, &taken);
     std::vector<char> open = taken;
@@ -89,24 +88,24 @@ void check_online_state(const OnlineState& state, std::int64_t rows) {
     std::unordered_set<std::int32_t> tags;
     for (const ActiveRow& row : state.rows) {
         if (row.row < 0 || row.row >= rows)
-            refuse("Rows of a saved machine must be numbered below " + std::to_string(rows) +
-                   ", got " + std::to_string(row.row) + "; the state is damaged.");
+            refuse("Rows of a saved SVM must be numbered below " + std::to_string(rows) + ", got " +
+                   std::to_string(row.row) + ": the state is damaged.");
         if (row.tag >= 0 && !tags.insert(row.tag).second)
             refuse("Row " + std::to_string(row.tag) +
-                   " stands twice in a saved machine; the state is damaged.");
+                   " appears twice in a saved SVM: the state is damaged.");
         check_targets(&row.y, &row.cost, 1);
         const double signed_alpha = row.alpha * row.y;
         if (!(signed_alpha >= 0.0 && signed_alpha <= row.cost))
-            refuse("Coefficients of a saved machine must lie between 0 and their cost, got " +
+            refuse("Coefficients of a saved SVM must lie between 0 and their cost, got " +
                    std::to_string(signed_alpha) + " of " + std::to_string(row.cost) +
-                   "; the state is damaged.");
+                   ": the state is damaged.");
         check_finite(&row.gradient, 1, "gradient");
     }
     for (std::int32_t slot : state.idle)
         if (slot < 0 || static_cast<std::size_t>(slot) >= open.size() || !open[slot])
-            refuse("Idle slots of a saved machine must hold rows, got slot " +
-                   std::to_string(slot) + "; the state is damaged.");
-    if (state.seen < 0) refuse("A saved machine cannot have seen fewer than 0 rows.");
+            refuse("Idle slots of a saved SVM must hold rows, got slot " + std::to_string(slot) +
+                   ": the state is damaged.");
+    if (state.seen < 0) refuse("A saved SVM cannot have seen fewer than 0 rows.");
 }
 
 }  // namespace rarebit

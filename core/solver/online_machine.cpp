@@ -27,7 +27,7 @@ void OnlineMachine::check_rows(const Matrix& rows) const {
     const Matrix& own = provider_.matrix();
     if (external_ && (rows.values != own.values || rows.rows != own.rows))
         throw std::invalid_argument(
-            "A machine on kernel values meets rows of its own matrix only.");
+            "An SVM with a precomputed kernel takes rows of its own matrix only.");
     check_pairing(provider_.kernel(), rows, own, nullptr, 0);
 }
 
@@ -46,7 +46,8 @@ bool OnlineMachine::finish(std::int64_t most_steps, Control& control) {
 
 void OnlineMachine::restore(const Matrix& rows, OnlineState state) {
     if (solver_.active().slots() > 0)
-        throw std::invalid_argument("A machine takes a saved state before it has met any row.");
+        throw std::invalid_argument(
+            "A saved state can be restored only before any row is learned.");
     for (std::size_t i = 0; i < state.rows.size(); ++i)
         state.rows[i].row = external_ ? state.rows[i].tag : static_cast<std::int32_t>(i);
     check_rows(rows);

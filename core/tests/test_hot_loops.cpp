@@ -136,7 +136,30 @@ TEST_CASE("product32 equals plain loops") {
     for (const HotLoops* loops : tables()) {
         check_product<float>(loops->product32, loops->left_width32, loops->right_width32);
         check_product_rounding<float>(loops->product32, loops->left_width32, loops->right_width32);
+        check_product<float>(loops->narrow_product32, loops->narrow_width32, loops->right_width32);
     }
+}
+
+TEST_CASE("narrow panels give the values of wide ones to the bit") {
+    std::mt19937 random(13);
+    std::normal_distribution<float> normal;
+    for (const HotLoops* loops : tables())
+        for (std::size_t depth : {1, 16, 257, 600}) {
+            const int wide = loops->left_width32, narrow = loops->narrow_width32;
+            const int width = loops->right_width32, rows = std::min(wide, narrow);
+            AlignedVector<float> one(wide * depth, 0.0f), other(narrow * depth, 0.0f);
+            AlignedVector<float> right(width * depth);
+            for (float& v : right) v = normal(random);
+            for (std::size_t k = 0; k < depth; ++k)
+                for (int i = 0; i < rows; ++i)
+                    one[k * wide + i] = other[k * narrow + i] = normal(random);
+            AlignedVector<float> from_wide(wide * width), from_narrow(narrow * width);
+            loops->product32(one.data(), 1, right.data(), 1, depth, from_wide.data(), width);
+            loops->narrow_product32(other.data(), 1, right.data(), 1, depth, from_narrow.data(),
+                                    width);
+            CHECK(std::equal(from_wide.begin(), from_wide.begin() + rows * width,
+                             from_narrow.begin()));
+        }
 }
 
 TEST_CASE("product64 equals plain loops") {
@@ -243,24 +266,29 @@ TEST_CASE("many rows and doubles are added at every length") {
         }
 }
 
-TEST_CASE("measure counts what lies close") {
+TEST_CASE("nearest finds the smallest distance of each block") {
+    const double inf = std::numeric_limits<double>::infinity();
     std::mt19937 random(12);
     std::normal_distribution<double> normal;
     for (const HotLoops* loops : tables())
-        for (int count = 0; count <= 70; ++count) {
-            std::vector<double> sums(count), distances(count + 1, -3.0);
+        for (int count : {0, 1, 7, 8, 15, 16, 63, 64, 65, 79, 128, 200}) {
+            std::vector<double> sums(count);
             for (double& v : sums) v = 2.0 * normal(random);
             if (count > 3) sums[3] = -0.25;  // on the border to the bit
-            const Closeness found = loops->measure(count, sums.data(), 0.25, 0.5, distances.data());
-            std::int64_t inside = 0, closest = 0;
+            if (count > 9) sums[5] = inf, sums[6] = -inf, sums[9] = std::nan("");
+            if (count > 130) std::fill(sums.begin() + 64, sums.begin() + 128, inf);
+            const int blocks = (count + kNearRows - 1) / kNearRows;
+            std::vector<double> least(blocks + 1, -3.0), want(blocks, inf);
+            std::int64_t inside = 0;
             for (int i = 0; i < count; ++i) {
-                CHECK(distances[i] == std::abs(sums[i] + 0.25));
-                inside += distances[i] < 1.0;
-                closest += distances[i] < 0.5;
+                const double distance = std::abs(sums[i] + 0.25);
+                if (distance < want[i / kNearRows]) want[i / kNearRows] = distance;
+                inside += distance < 1.0;
             }
-            CHECK(found.inside == inside);
-            CHECK(found.closest == closest);
-            CHECK(distances[count] == -3.0);
+            CHECK(loops->nearest(count, sums.data(), 0.25, least.data()) == inside);
+            CHECK(least[blocks] == -3.0);
+            least.pop_back();
+            CHECK(least == want);
         }
 }
 

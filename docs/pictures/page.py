@@ -81,7 +81,7 @@ def main() -> None:
         take(page, "page-label.png")
         page.get_by_role("link", name="Progress").click()
         page.wait_for_selector("canvas, svg")
-        page.get_by_text("Up to date").wait_for()
+        page.get_by_text("Model up to date").wait_for()
         page.wait_for_timeout(2000)
         take(page, "page-progress.png")
         page.get_by_role("link", name="Answers").click()

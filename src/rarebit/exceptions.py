@@ -6,7 +6,7 @@ __all__ = ["InUseError", "NoRoomError", "RarebitError"]
 
 
 class RarebitError(Exception):
-    """Something that the caller can mend; the message says what is wrong and what to do next.
+    """Something that the caller can fix; the message says what is wrong and what to do next.
 
     Every error class of the package derives from it, and from `ValueError`, `TypeError` or
     `OSError` where scikit-learn or the standard library would raise these.

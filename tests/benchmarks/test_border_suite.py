@@ -15,7 +15,7 @@ from benchmarks import labelling
 from benchmarks.__main__ import fit_jobs, parse
 from benchmarks.jobs import Job, Results
 from benchmarks.problems import Problem
-from benchmarks.suites import border
+from benchmarks.suites import border, full_search
 
 
 @pytest.fixture(scope="module")
@@ -89,3 +89,27 @@ def test_growth_is_counted_within_a_search() -> None:
     }
     growth = [row.get("growth") for row in border.label_table(labels).rows]
     assert growth == [None, pytest.approx(2.0), None]
+
+
+def test_full_search_is_compared_with_pool_search_of_the_same_pool() -> None:
+    jobs = full_search.jobs(quick=False)
+    assert [job.rows for job in jobs.values()] == [10**4] * 2 + [10**5] * 2 + [10**6] * 2
+    assert {job.labels for job in jobs.values()} == {full_search.KNOWN}
+    figures = {"processor_median_ms": 0.1, "processor_percentile_ms": 1.0, "support": 90}
+    measured = {
+        name: results(
+            rows=job.rows,
+            processor_mean_ms=(0.2 if job.contender == "pool" else 0.3),
+            **figures,
+        )
+        for name, job in jobs.items()
+    }
+    rows = full_search.table(measured).rows
+    assert [row["over_pool"] for row in rows] == pytest.approx([1.0, 1.5] * 3)
+
+
+def test_labels_are_timed_in_processor_time(tmp_path: Path) -> None:
+    job = Job("label", "made rows", "full", rows=3000, labels=30)
+    facts = labelling.label(job, tmp_path)
+    assert facts["rows"] == 3000
+    assert facts["processor_mean_ms"] > 0.0

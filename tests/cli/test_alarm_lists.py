@@ -83,3 +83,21 @@ def test_numbers_that_are_whole_in_the_first_rows_only(command: Any, tmp_path: P
     done = command("predict", model, tmp_path / "all.csv", "--columns", "-o", out)
     assert done.code == ExitCode.OK, done.err
     np.testing.assert_array_equal(pl.read_parquet(out)["x"].to_numpy(), x)
+
+
+@pytest.mark.parametrize("has_id", [True, False])
+def test_files_of_text_alone_have_lists_too(command: Any, tmp_path: Path, has_id: bool) -> None:
+    said = ["stolen card, call the police now please"] * 6 + ["thanks, it all came on time"] * 30
+    rows = pl.DataFrame({"letter": [f"{text} {i}" for i, text in enumerate(said)],
+                         "class": ["theft"] * 6 + ["fine"] * 30})  # fmt: skip
+    names = ["--id", "number"] if has_id else []
+    if has_id:
+        rows = rows.with_columns(pl.Series("number", [f"L{i}" for i in range(36)]))
+    rows.write_csv(tmp_path / "letters.csv")
+    rows.drop("class").write_csv(tmp_path / "new.csv")
+    model = tmp_path / "m.rarebit"
+    command("fit", tmp_path / "letters.csv", "-t", "class", "--text", "letter", *names, "-m",
+            "kernel", "-o", model)  # fmt: skip
+    done = command("predict", model, tmp_path / "new.csv", "--top", "3", "--json")
+    assert [row["predicted"] for row in done.json["predictions"]] == ["theft"] * 3
+    assert all("stolen card" in row["letter"] for row in done.json["predictions"])

@@ -11,8 +11,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
+from PIL import Image
 
 from rarebit.cli import ExitCode
 
@@ -148,6 +150,10 @@ def test_esc_capitals_and_earlier_answers(good: Path) -> None:
     typist.type("fra\x1b")  # Esc leaves the name: nothing is saved
     typist.wait("No name was given")
     typist.wait()
+    typist.type("nfra\x1bnFrau\x1b")  # typed ahead: Esc is no part of the next key
+    for _ in range(2):
+        typist.wait("No name was given")
+        typist.wait()
     typist.name("fraud")
     typist.row()
     typist.name("Fraud")
@@ -193,3 +199,19 @@ def test_the_heading_stays_in_sight_in_24_lines(good: Path) -> None:
     assert shown.count("\n") < 24
     typist.type("q")
     typist.end()
+
+
+def test_images_have_a_key_that_opens_them(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    for i in range(4):
+        pixels = np.full((8, 8), 60 * i, dtype=np.uint8)
+        Image.fromarray(pixels).save(tmp_path / "parts" / f"{i}.png")
+    person = Typist("discover", "parts", cwd=tmp_path)
+    try:
+        person.row()
+        person.type("?")  # the keys were shown up to here
+        assert "o        open the file of an image" in person.wait("quit;")
+        person.type("m")
+        assert "[e] earlier  [o] open the file  [q] quit" in person.wait()
+    finally:
+        person.child.close(force=True)

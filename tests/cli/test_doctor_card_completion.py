@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,8 @@ import pytest
 
 from rarebit.cli import ExitCode, _doctor
 from rarebit.models import load_model, model_card, read_manifest
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_doctor_tells_versions_and_what_is_missing(
@@ -33,6 +37,21 @@ def test_doctor_tells_versions_and_what_is_missing(
     assert "Missing for clusters: no-such-package. Run pip install '.[dask]'" in missing.out
     monkeypatch.setattr(_doctor, "_NEEDED", ("no-such-package",))
     assert command("doctor").code == ExitCode.MISSING_PACKAGE
+
+
+def test_doctor_knows_every_extra_that_people_use() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+    def packages(lines: list[str]) -> set[str]:
+        names = {re.split(r"[\[>=<;]", line)[0] for line in lines}
+        return names - {"rarebit"}
+
+    assert packages(project["dependencies"]) == set(_doctor._NEEDED)
+    known = {extra: set(names) for extra, (names, _) in _doctor._EXTRAS.items()}
+    assert known.keys() == {"cli", "excel", "server", "postgres", "dask"}
+    for extra, names in known.items():
+        others = known["cli"] if extra != "cli" else set()
+        assert packages(project["optional-dependencies"][extra]) - others == names, extra
 
 
 def test_the_card_is_in_the_file_and_has_its_figures(

@@ -181,7 +181,7 @@ def test_known_rows_on_the_command_line(command: Any, data: Path) -> None:
     assert "--known needs ID=CLASS" in wrong.error
     both = command(*run, "--target", "shop")
     assert both.code == ExitCode.USAGE
-    assert "--oracle and --target exclude each other" in both.error
+    assert "--oracle and --target cannot be combined" in both.error
 
 
 def test_a_class_that_is_new_is_told(command: Any, data: Path) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from rarebit import Project
 from rarebit.cli import ExitCode
-from rarebit.projects.stores import LabelFile
+from rarebit.projects.stores import LabelFile, open_store
 
 from .conftest import Command
 
@@ -130,3 +132,28 @@ def test_what_is_no_label_file(command: Command, tmp_path: Path, name: str) -> N
     other.write_text("id,label\n1,ok\n")
     assert command("labels", name, other).code == ExitCode.INPUT
     assert [path.name for path in tmp_path.iterdir()] == ["other.csv"]
+
+
+def test_a_database_is_checked_too(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "pool.labels.db"
+    with open_store(path, ids=IDS, source="pool.csv", fingerprint="f") as store:
+        for row in range(5):
+            store.append("label", row, f"class-{row}")
+        store.append("skip", 7)
+    for name, said in (("check", "No event is damaged."), ("recover", "nothing to recover")):
+        told = command("labels", name, path)
+        assert told.code == ExitCode.OK
+        assert "5 answers for pool.csv, of 6 events" in told.out
+        assert said in told.out
+    result = command("labels", "check", path, "--json").json
+    assert (result["good"], result["answers"], result["events"]) == (True, 5, 6)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE rarebit_event SET label = '\"other\"' WHERE number = 3")
+    for name in ("check", "recover", "list"):
+        told = command("labels", name, path)
+        assert told.code == ExitCode.INPUT, name
+        assert "event 3 of its history has another checksum; restore" in told.error
+    path.write_bytes(b"SQLite format 3\x00" + b"x" * 4096)
+    told = command("labels", "check", path)
+    assert told.code == ExitCode.INPUT
+    assert "is not a store of labels, and was left as it is" in told.error

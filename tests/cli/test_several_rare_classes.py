@@ -218,7 +218,8 @@ def test_learning_with_several_rare_classes(
         "--holdout", 0.4, "--rare", "rust", "-o", "l.rarebit",
     )  # fmt: skip
     assert none.code == ExitCode.INPUT
-    assert "No label is of rust" in none.error
+    assert "has no class 'rust': it has " in none.error
+    assert "'ok, new'" in none.error
 
 
 def test_classes_that_differ_in_case_are_told(command: Any, tmp_path: Path) -> None:

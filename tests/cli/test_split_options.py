@@ -69,7 +69,7 @@ def test_the_latest_rows_are_held_out(command: Any, visits: Path) -> None:
     fitted = command(*options, "--time", "day", "--holdout", 0.4, "-o", "m.rarebit")
     assert fitted.code == ExitCode.OK, fitted.err
     assert read_manifest("m.rarebit")["metrics"]["how"] == "40 % held out, the latest"
-    assert "exclude each other" in command(*options, "--time", "day", "--group", "h0").error
+    assert "cannot be combined" in command(*options, "--time", "day", "--group", "h0").error
     with pytest.raises(TableError, match="cannot be read as a time"):
         train_model(read_table(visits, target="kind", aside=["customer"]), time="customer")
     one_sided = pl.read_csv(visits).sort("kind").with_columns(day=pl.int_range(pl.len()))

@@ -128,6 +128,17 @@ def test_all_default_methods_run() -> None:
     assert not np.isnan(result.figures["g_mean"]).any()
 
 
+def test_all_default_methods_take_three_classes() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat(["ok", "dent", "scratch"], [120, 24, 24])
+    X = rng.normal(size=(168, 3)) + 3.0 * np.c_[y == "dent", y == "scratch", y == "ok"]
+    result = compare(X, y, cv=StratifiedShuffleSplit(1, random_state=0))
+    assert result.failures == {}
+    assert "BlendedClassifier" in result.methods
+    assert result.figures["g_mean"].min() > 0.3
+    assert result.figures["auc"].min() > 0.6
+
+
 def test_sparse_rows_and_frames() -> None:
     pandas = pytest.importorskip("pandas")
     X, y = rare_cloud()

@@ -203,6 +203,25 @@ def test_changes_skips_and_deletions_are_understood(
     backend.end()
 
 
+def test_an_order_that_people_turn_off_comes_back(studio: Studio, run: Run) -> None:
+    project = studio.new_project(reviews(40, 8, seed=4)[0])
+    place = f"/api/projects/{project}/"
+
+    def is_ours() -> bool:
+        found = studio.call("GET", place)
+        ours = str(found["model_version"]).startswith("rarebit-")
+        return ours and found["sampling"] == "Uncertainty sampling"
+
+    backend = run(project).start()
+    until(is_ours)
+    # As the page does when prelabelling is switched off.
+    off = {"show_collab_predictions": False, "model_version": ""}
+    assert studio.call("PATCH", place, json=off)["model_version"] == ""
+    until(is_ours)
+    assert studio.call("GET", place)["show_collab_predictions"] is False
+    backend.end()
+
+
 def test_nothing_is_lost_in_many_kills(studio: Studio, run: Run, tmp_path: Path) -> None:
     tasks, truth = reviews(max(300, 2 * N_KILLS + 50), 30, seed=3)
     project = studio.new_project(tasks)

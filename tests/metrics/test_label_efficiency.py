@@ -75,7 +75,7 @@ def test_target_of_a_wrong_type(target):
 
 
 def test_stay_is_a_switch():
-    with pytest.raises(TypeError, match="stay is a switch"):
+    with pytest.raises(TypeError, match="stay must be True or False"):
         label_efficiency(LABELS, SCORES, 0.9, stay="yes")
 
 

@@ -22,7 +22,7 @@ from rarebit.models import (
 )
 from rarebit.models._validation import HeldOut, judge_held_out, measure, move_to_end
 from rarebit.svm import KernelSVC
-from rarebit.tables import Table, TableError, read_table
+from rarebit.tables import ColumnsMismatchError, Table, TableError, as_table, read_table
 
 
 def make_frame(n: int = 300, seed: int = 0) -> pl.DataFrame:
@@ -176,7 +176,7 @@ def test_held_out_rows_are_not_trained_on(rng: np.random.Generator) -> None:
         ({"folds": 500}, "from 2 to"),
         ({"holdout": 1.5}, "between 0 and 1"),
         ({"holdout": 0.001}, "too few to hold out"),
-        ({"folds": 3, "holdout": 0.2}, "exclude each other"),
+        ({"folds": 3, "holdout": 0.2}, "cannot be combined"),
         ({"validate": False, "threshold": "g-mean"}, "chosen on rows held out"),
         ({"method": "magic"}, "method must be one of auto, blend, border"),
     ],
@@ -184,3 +184,16 @@ def test_held_out_rows_are_not_trained_on(rng: np.random.Generator) -> None:
 def test_wrong_options(options: dict[str, Any], message: str, table: Table) -> None:
     with pytest.raises(ValueError, match=message):
         train_model(table, **{"method": "kernel", **options})
+
+
+def test_a_model_predicts_frames_as_estimators_do(rng: np.random.Generator) -> None:
+    rare = np.arange(200) % 8 == 0
+    kinds = np.where(rare, "fraud", "ok")
+    frame = pl.DataFrame({"x": rng.normal(size=200) + 4 * rare, "kind": kinds})
+    model = train_model(frame, target="kind", method="kernel", folds=2)
+    for rows in (frame, frame.drop("kind"), frame.to_pandas(), as_table(frame, target="kind")):
+        classes, scores = model.judge(as_table(frame, target="kind"))
+        np.testing.assert_array_equal(model.predict(rows), classes)
+        np.testing.assert_array_equal(model.minority_score(rows), scores)
+    with pytest.raises(ColumnsMismatchError, match="x"):
+        model.predict(frame.select("kind"))

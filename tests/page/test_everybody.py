@@ -87,6 +87,82 @@ def test_a_telephone_answers_by_large_buttons(browser: Any, server: Server, stat
     page.context.close()
 
 
+@pytest.mark.parametrize("width", [360, 390])
+def test_all_views_are_in_reach_on_a_telephone(
+    browser: Any, server: Server, state: Any, width: int
+) -> None:
+    page = opened(browser, f"{server.origin}/#/reviews/label", storage_state=state)
+    page.set_viewport_size({"width": width, "height": 800})
+    page.wait_for_selector(".question h1")
+    links = page.locator("nav.views a").all()
+    assert len(links) == len(VIEWS)
+    for link in links:
+        size = link.bounding_box()
+        assert size["x"] >= 0
+        assert size["x"] + size["width"] <= width
+        assert size["height"] >= 36
+    for value in page.locator(".cells dd").all():  # beside names of any length
+        assert value.bounding_box()["width"] >= 0.4 * width
+    page.context.close()
+
+
+@pytest.mark.parametrize("view", ["answers", "search"])
+def test_rows_of_wide_tables_can_be_opened_on_a_telephone(
+    browser: Any, server: Server, state: Any, view: str
+) -> None:
+    page = opened(browser, f"{server.origin}/#/reviews/{view}", storage_state=state)
+    page.set_viewport_size({"width": 390, "height": 800})
+    button = page.get_by_role("button", name="Open").first
+    button.wait_for()
+    assert page.locator("table").bounding_box()["width"] > 390  # wider than the screen
+    size = button.bounding_box()
+    assert size["x"] + size["width"] <= 390  # in reach without scrolling the table
+    button.click()
+    page.locator("dialog").wait_for()
+    page.context.close()
+
+
+def swipe(page: Any, x: list[int], y: list[int]) -> None:
+    """Draw a finger over the places, as the browser of a telephone reports it."""
+    touches = page.context.new_cdp_session(page)
+    for i, place in enumerate(zip(x, y, strict=True)):
+        point = {"x": place[0], "y": place[1]}
+        kind = "touchMove" if i else "touchStart"
+        touches.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+    touches.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def test_a_telephone_answers_by_swipes_if_wanted(browser: Any, server: Server, state: Any) -> None:
+    page = opened(
+        browser, f"{server.origin}/#/reviews/label", storage_state=state, has_touch=True,
+        is_mobile=True,
+    )  # fmt: skip
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_selector(".question h1")
+    shown = page.locator(".question .id")
+    first = shown.inner_text()
+    across, level = [320, 290, 250, 210, 170], [250, 251, 252, 253, 254]
+    swipe(page, across, level)  # not switched on
+    choice = page.get_by_label("Swipe: left for praise, right for complaint")
+    choice.check()
+    swipe(page, [200, 201, 202, 203, 204], [500, 450, 400, 350, 300])  # scrolls
+    swipe(page, [200, 210, 220, 230, 240], level)  # too short
+    page.wait_for_timeout(300)
+    assert shown.inner_text() == first
+    for places, name in ((across, "praise"), (across[::-1], "complaint")):
+        before = shown.inner_text().removeprefix("order ")
+        swipe(page, places, level)
+        page.locator(".saving", has_text=f"Saved: {before} is {name}").wait_for()
+    # A browser takes a tap right after a swipe for the end of its movement.
+    page.get_by_role("button", name="Undo").click()
+    page.locator(".saving", has_text="Taken back").wait_for()
+    page.reload()
+    page.wait_for_selector(".question h1")
+    assert choice.is_checked()
+    assert not page.errors
+    page.context.close()
+
+
 def test_the_next_row_is_announced(browser: Any, server: Server, state: Any) -> None:
     page = opened(browser, f"{server.origin}/#/reviews/label", storage_state=state)
     page.wait_for_selector(".question h1")

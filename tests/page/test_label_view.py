@@ -91,6 +91,38 @@ def step_new_classes_get_buttons_and_keys(page: Any) -> None:
     assert not page.errors
 
 
+def step_keys_without_a_class_say_what_to_do(page: Any) -> None:
+    """A key of a class that has no name yet does nothing to the row, and says how to name it."""
+    row = current_id(page)
+    for key in ("0", "7"):
+        page.keyboard.press(key)
+        saved(page, f"No class has the key {key}: N names a new one.")
+    assert current_id(page) == row
+    assert page.locator("dialog").count() == 0
+
+
+def step_fast_typing_goes_to_the_dialog(page: Any) -> None:
+    """Nothing typed right after N is taken for an answer, a skip or another command."""
+    row = current_id(page)
+    page.keyboard.press("n")
+    page.keyboard.type("1s0")  # a class, a command and a key of nothing
+    page.keyboard.press("Enter")
+    saved(page, f"Saved: {row} is 1s0")
+    page.keyboard.press("u")
+    saved(page, f"Taken back: {row}")
+    page.locator(".classes button", has_text="1s0").wait_for(state="detached")
+
+
+def step_the_row_stays_in_sight_while_it_is_named(page: Any) -> None:
+    text = page.locator(".question .text").bounding_box()
+    page.keyboard.press("n")
+    dialog = page.locator("dialog").bounding_box()
+    # The text is 70 characters wide and left of the dialog, or above it.
+    assert text["x"] + 0.7 * text["width"] <= dialog["x"]
+    page.keyboard.press("Escape")
+    page.locator("dialog").wait_for(state="detached")
+
+
 def step_undo_brings_the_row_back(page: Any) -> None:
     row = current_id(page)
     page.keyboard.press("1")
@@ -119,7 +151,7 @@ def step_skip_with_a_reason_and_a_note(page: Any) -> None:
     page.keyboard.press("t")
     page.fill("dialog textarea", f"odd {HOSTILE}")
     page.get_by_role("button", name="Save", exact=True).click()
-    page.locator("dialog").wait_for(state="detached")
+    saved(page, f"Note on {row} saved")
     page.keyboard.press("s")
     page.get_by_role("button", name="Unreadable").click()
     saved(page, f"Saved: {row} skipped")
@@ -139,6 +171,9 @@ def step_why_is_told_after_the_answer(page: Any) -> None:
     page.locator(".why p", has_text="asked because").first.wait_for()
     page.locator(".why h3", has_text="Nearest labelled rows").wait_for()
     page.locator(".why h3", has_text="What speaks for each class").wait_for()
+    # Beside the answers and below the row: a long list of classes does not push it away.
+    question = page.locator(".question").bounding_box()
+    assert page.locator(".why").bounding_box()["x"] == question["x"]
     page.keyboard.press("w")
 
 
@@ -172,6 +207,9 @@ def test_a_person_labels(page: Any, server: Server, browser: Any) -> None:
     step_the_link_works_once_and_leaves_no_token(page, server, browser)
     step_a_row_is_shown_as_what_it_is(page)
     step_new_classes_get_buttons_and_keys(page)
+    step_keys_without_a_class_say_what_to_do(page)
+    step_fast_typing_goes_to_the_dialog(page)
+    step_the_row_stays_in_sight_while_it_is_named(page)
     step_undo_brings_the_row_back(page)
     step_the_last_answers_are_taken_back_one_by_one(page)
     step_skip_with_a_reason_and_a_note(page)

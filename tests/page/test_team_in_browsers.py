@@ -103,6 +103,10 @@ def step_an_annotator_owns_nothing(bob: Any) -> None:
     bob.get_by_text("Changed.").wait_for()
     bob.errors.clear()  # the refusal
     assert bob.get_by_role("button", name="Make a link").count() == 0
+    bob.click("nav.views a[href$='/progress']")
+    bob.get_by_label("People and details").wait_for()
+    assert bob.get_by_text("Answers are kept in").count() == 0  # that place is the owner's
+    assert bob.locator("header.top").get_by_text("bob", exact=True).count() == 1
 
 
 def step_overlap_is_blind_and_disagreement_goes_to_the_owner(ann: Any, bob: Any) -> None:

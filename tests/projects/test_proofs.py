@@ -406,7 +406,7 @@ def test_settings() -> None:
     for bad, said in (
         ({"stop": "recall=2"}, "'recall' must lie between 0 and 1"),
         ({"goal": "win"}, "'goal' must be one of"),
-        ({"rare": ["a"], "normal": ["b"]}, "exclude each other"),
+        ({"rare": ["a"], "normal": ["b"]}, "cannot be combined"),
         ({"confidence": 0.0}, "'confidence' must lie"),
     ):
         with pytest.raises(SettingsError, match=said):

@@ -104,3 +104,36 @@ def test_a_desk_continues_with_it_and_verifies_it(file: Path) -> None:
             time.sleep(0.05)
         assert desk.learner.verified
         assert list(desk.learner.call("asker").labels_) == rows
+
+
+def test_a_large_project_continues_from_what_it_left(
+    file: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(file) as project:
+        label(project, 2)
+    assert not list(cache.glob("learners/*"))  # few rows: the history is repeated
+    file.with_suffix(".db").unlink()
+    monkeypatch.setattr("rarebit.projects._saving._FEW_ROWS", 499)
+    with opened(file) as project:
+        asked = label(project, 40)
+        history = project.asker.queries_
+    (kept,) = cache.glob("learners/*.state")
+    with opened(file) as project:
+        assert project.n_restored == len(project.store.events())
+        assert project.asker.queries_ == history
+        changed = kept.stat().st_mtime_ns
+        project.question()
+        more = label(project, 20)
+        assert project.add_rows(more_rows(file)) == 10  # another pool: not kept under this name
+    assert kept.stat().st_mtime_ns == changed
+    file.with_suffix(".db").unlink()
+    kept.write_bytes(b"damaged")
+    with opened(file) as project:
+        assert project.n_restored == 0
+        assert label(project, 60) == asked + more
+
+
+def more_rows(file: Path) -> Path:
+    path = file.with_name("more.csv")
+    pl.DataFrame({name: np.random.default_rng(2).normal(size=10) for name in "abc"}).write_csv(path)
+    return path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import socket
 import threading
@@ -202,6 +203,14 @@ def test_lists_must_be_vectors_of_the_model(service: httpx.Client) -> None:
     # Lists that no model asks for are left out, as any other column.
     extra = service.post("/predict", json={"records": [{**ROW, "more": long}]})
     assert extra.json() == service.post("/predict", json={"records": [ROW]}).json()
+
+
+def test_compressed_bodies_are_told(service: httpx.Client) -> None:
+    body = gzip.compress(b'{"records": [{"amount": 1}]}')
+    headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+    reply = service.post("/predict", content=body, headers=headers)
+    assert reply.status_code == 415
+    assert "compressed" in reply.json()["error"]["message"]
 
 
 def test_deep_and_dense_json_is_refused(

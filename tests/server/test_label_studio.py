@@ -39,9 +39,10 @@ class Recorded(LabelStudio):
         self.label_config = config
         self.predictions: dict[str, list[dict[str, Any]]] = {}
         self.changes: list[dict[str, Any]] = []
+        self.now: dict[str, Any] = {"sampling": "Uncertainty sampling"}
 
     def settings(self) -> dict[str, Any]:
-        return {"label_config": self.label_config}
+        return {"label_config": self.label_config, **self.now}
 
     def tasks(self) -> list[dict[str, Any]]:
         return json.loads(json.dumps(self.given))  # type: ignore[no-any-return]
@@ -51,6 +52,7 @@ class Recorded(LabelStudio):
 
     def change(self, **settings: Any) -> None:
         self.changes.append(settings)
+        self.now.update(settings)
 
     def versions(self) -> list[str]:
         return list(self.predictions)
@@ -171,6 +173,57 @@ def test_the_order_is_pushed_with_its_version(tmp_path: Path) -> None:
         chosen = replies[0]["result"][0]
         assert chosen["type"] == "choices"
         assert chosen["value"]["choices"][0] in ("ok", "fraud")
+
+
+def test_an_order_that_people_turn_off_is_pushed_again(tmp_path: Path) -> None:
+    studio, said = Recorded(reviews(40, 6)[0]), list[str]()
+    made = Backend(studio, str(tmp_path / "labels.db"), tmp_path / "images", say=said.append)
+    try:
+        made.start()
+        until(lambda: bool(studio.changes) and made.status()["pushed"])
+        first = made.version
+        # Label Studio's page takes the version away when prelabelling is switched off.
+        studio.now.update(model_version="", sampling="Sequential sampling")
+        project = {"id": 7, **studio.settings()}
+        made.hear({"action": "PROJECT_UPDATED", "project": project})
+        until(lambda: made.version != first and studio.now["model_version"] == made.version)
+        until(lambda: list(studio.predictions) == [made.version])
+        made.reconcile()
+        assert len(said) == 1  # told once
+        assert "'Sequential sampling'" in said[0]
+        assert "--connect" in said[0]
+    finally:
+        made.close()
+
+
+class Forgetful(Recorded):
+    """A project that loses a change: somebody else writes it back at the same time."""
+
+    def __init__(self, n_lost: int) -> None:
+        super().__init__(reviews(20, 4)[0])
+        self.n_lost = n_lost
+        self.now["sampling"] = "Sequential sampling"
+
+    def connect(self, address: str, title: str) -> None:
+        pass
+
+    def change(self, **settings: Any) -> None:
+        self.n_lost -= 1
+        if self.n_lost < 0:
+            super().change(**settings)
+
+
+def test_the_sampling_is_set_until_it_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with backend(Forgetful(2), tmp_path) as made:
+        monkeypatch.setattr(made._ended, "wait", lambda seconds: False)
+        made.connect("http://127.0.0.1:2/x")
+        assert made._studio.settings()["sampling"] == "Uncertainty sampling"
+    with backend(Forgetful(100), tmp_path) as made:
+        monkeypatch.setattr(made._ended, "wait", lambda seconds: False)
+        with pytest.raises(LabelStudioError, match="does not keep"):
+            made.connect("http://127.0.0.1:2/x")
 
 
 def test_images_come_from_label_studio_only(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def test_a_look_that_fails_leaves_all_as_it_was(tmp_path: Path) -> None:
         made.hear({"action": "ANNOTATION_CREATED", "annotation": project.annotate(101, "ok", 1)})
         project.given += [{"id": 500, "annotations": [], "data": {"review": "one more of them"}}]
         project.label_config = "<View>"
-        with pytest.raises(LabelStudioError, match="no XML"):
+        with pytest.raises(LabelStudioError, match="not XML"):
             made.reconcile()
         made.hear({"action": "ANNOTATION_CREATED", "annotation": project.annotate(102, "ok", 2)})
         assert labels(made) == {"101": "ok", "102": "ok"}
@@ -196,6 +196,11 @@ def test_deep_and_huge_webhooks_are_refused(tmp_path: Path) -> None:
         finally:
             server.stop()
             thread.join(60.0)
+
+
+def test_a_token_that_label_studio_shortened_is_told() -> None:
+    with pytest.raises(LabelStudioError, match="with two dots, from the window"):
+        LabelStudio("http://127.0.0.1:1", 1, "eyJhbGciOiJIUzI1NiJ9.eyJ0b2tlbiI6MX0")
 
 
 def test_passwords_do_not_stand_in_addresses() -> None:

@@ -267,3 +267,36 @@ def test_a_server_that_starts_again_continues(tmp_path: Path, kind: str) -> None
     with served(file, store=store) as server, Browser(server) as me:
         assert me.come_in().get(f"{P}/status").json()["labels"] == 5
         assert me.ask()["front"][0] not in rows
+
+
+def test_data_that_nothing_can_be_learned_from_are_told_on_the_page(tmp_path: Path) -> None:
+    file = tmp_path / "payments.csv"
+    file.write_text("id,same\n" + "".join(f"T-{i},1\n" for i in range(30)))
+    with served(file) as server, Browser(server) as me:
+        me.come_in()
+        place = server.office.places["payments"]
+        until(lambda: place.state == "failed")
+        reply = me.get(f"{P}/questions", params={"tab": "tab", "n": 1})
+        assert reply.status_code == 409
+        assert "can be learned from" in reply.text
+        (shown,) = me.get("/api/projects").json()["projects"]
+        assert shown["state"] == "failed"
+        assert "can be learned from" in shown["message"]
+
+
+def test_small_pictures_are_enlarged_smoothly(tmp_path: Path) -> None:
+    """Between two pixels lie shades, so that people see strokes and no squares."""
+    image = pytest.importorskip("PIL.Image", reason="pictures need Pillow")
+    step = image.new("L", (8, 8))
+    step.paste(255, (4, 0, 8, 8))
+    step.save(tmp_path / "step.png")
+    file = tmp_path / "payments.csv"
+    pl.DataFrame({"id": [str(i) for i in range(60)], "scan": ["step.png"] * 60,
+                  "n": [float(i % 7) for i in range(60)]}).write_csv(file)  # fmt: skip
+    with served(file) as server, Browser(server) as me:
+        me.come_in().ask()
+        large = image.open(io.BytesIO(me.get(f"{P}/rows/0/images/0?size=256").content))
+        assert large.size == (256, 256)
+        across = large.crop((0, 128, 256, 129)).tobytes()
+        assert (across[0], across[-1]) == (0, 255)
+        assert sum(0 < shade < 255 for shade in across) > 16

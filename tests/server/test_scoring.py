@@ -230,6 +230,69 @@ def test_damaged_arrow_streams_are_refused_or_read(
     assert reply.status_code < 500
 
 
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pa.array([1, 2], pa.timestamp("s", tz="Nowhere/Mars")),
+        pa.array([(1, 2, 3), (1, 2, 3)], pa.month_day_nano_interval()),
+        pa.array([1, 2], pa.decimal256(60, 2)),
+        pa.array([[1], [2]], pa.list_(pa.decimal256(60, 2))),
+    ],
+    ids=["zone", "interval", "decimal256", "list"],
+)
+def test_rare_types_of_arrow_are_refused(service: httpx.Client, cells: pa.Array) -> None:
+    table = NEW.head(2).to_arrow().drop_columns("amount").append_column("amount", cells)
+    sink = io.BytesIO()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    reply = service.post("/predict", content=sink.getvalue(), headers={"Content-Type": ARROW})
+    assert reply.status_code == 400
+    assert reply.json()["error"]["kind"] == "invalid"
+
+
+def test_a_panic_is_an_error_like_others(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    def panic(*_: Any, **__: Any) -> None:
+        raise pl.exceptions.PanicException("out of order")
+
+    monkeypatch.setattr(Model, "decide", panic)
+    with scoring(model) as service:
+        reply = service.post("/predict", json={"records": NEW.head(1).to_dicts()})
+        assert reply.status_code == 500
+        assert reply.json()["error"]["kind"] == "unexpected"
+        # The connection ends with such a reply, and the service goes on.
+        assert httpx.get(f"{service.base_url}/health").status_code == 200
+
+
+@pytest.mark.parametrize("day", [20240301, 1709251200, 20240301.5, True])
+def test_numbers_are_no_dates(day: Any) -> None:
+    rows = payments(60).with_columns(
+        pl.Series("day", [f"2024-{1 + i % 12:02}-{1 + i % 28:02}" for i in range(60)])
+    )
+    table = as_table(rows, target="class", id="payment")
+    with scoring(train_model(table, method="kernel", validate=False)) as service:
+        record = rows.drop("class").to_dicts()[0]
+        assert service.post("/predict", json={"records": [record]}).status_code == 200
+        reply = service.post("/predict", json={"records": [{**record, "day": day}]})
+        assert reply.status_code == 400
+        assert f"one is '{str(day).lower()}'" in reply.json()["error"]["message"]
+
+
+def test_a_cell_that_is_no_number_is_shown_whole(service: httpx.Client) -> None:
+    record = NEW.to_dicts()[0]
+    for cell in ("1,5", "x]"):
+        reply = service.post("/predict", json={"records": [{**record, "amount": cell}]})
+        assert reply.status_code == 400
+        assert f"one cell is {cell!r}" in reply.json()["error"]["message"]
+
+
+def test_a_threshold_is_a_number(service: httpx.Client) -> None:
+    body = {"records": NEW.head(1).to_dicts()}
+    for wrong in ("nan", "-NaN", "x", "recall=nan"):
+        reply = service.post("/predict", params={"threshold": wrong}, json=body)
+        assert reply.status_code == 400
+        assert wrong in reply.json()["error"]["message"]
+
+
 def test_browsers_of_other_sites_are_refused(service: httpx.Client) -> None:
     body = {"records": NEW.head(1).to_dicts()}
     for headers in ({"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}):

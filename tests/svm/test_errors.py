@@ -199,7 +199,7 @@ def test_partial_fit() -> None:
     balanced = OnlineSVC(class_weight="balanced")
     expect("balanced|dict|compute_class_weight", balanced.partial_fit, X, y)
     online = OnlineSVC().partial_fit(X, y)
-    expect("[7]|[0, 1]|fit anew", online.partial_fit, X[:2], [0, 7])
+    expect("[7]|[0, 1]|fit again", online.partial_fit, X[:2], [0, 7])
     expect("classes", online.partial_fit, X, y, classes=[0, 1, 2])
     expect("[1]|[0, 2]", OnlineSVC().partial_fit, X, y, classes=[0, 2])
     expect("y is None", OnlineSVC().partial_fit, X, None)

@@ -171,7 +171,7 @@ def test_wishes_that_cannot_be(tmp_path: Path) -> None:
         read_table(tmp_path / "a.csv", columns={"x": "number"})
     with pytest.raises(TableError, match="cannot be read as 'nonsense': say number, money"):
         read_table(tmp_path / "a.csv", columns={"x": "nonsense"})
-    with pytest.raises(ColumnsMismatchError, match="no given column 'z'"):
+    with pytest.raises(ColumnsMismatchError, match="has no column 'z'"):
         read_table(tmp_path / "a.csv", columns={"z": "number"})
 
 

@@ -22,7 +22,7 @@ def engine_rows(X: Matrix) -> _core.Rows:
     """View a validated dense or CSR matrix as the engine's rows, without copying it."""
     if max(X.shape) > np.iinfo(np.int32).max:
         raise ValueError(
-            f"A machine takes at most {np.iinfo(np.int32).max:,} rows and columns, got a matrix of "
+            f"An SVM takes at most {np.iinfo(np.int32).max:,} rows and columns, got a matrix of "
             f"shape {X.shape}: take a sample of the rows, or hash the columns to fewer."
         )
     if not sp.issparse(X):

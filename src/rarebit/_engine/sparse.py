@@ -40,7 +40,7 @@ def checked_sparse(X: Any) -> Any:
     >>> checked_sparse(X)
     Traceback (most recent call last):
     ...
-    ValueError: The columns of a CSR matrix of 2 columns must be from 0 to 1, got 7 in row 1; ...
+    ValueError: The columns of a CSR matrix of 2 columns must be from 0 to 1, got 7 in row 1: ...
     """
     if not sp.issparse(X) or X.ndim != 2:
         return X
@@ -55,7 +55,7 @@ def checked_sparse(X: Any) -> Any:
     if len(offsets) != height + 1:
         raise ValueError(
             f"The row starts (indptr) of a CSR matrix of {height:,} rows must have {height + 1:,} "
-            f"entries, got {len(offsets):,}: build the matrix anew from its rows, for example "
+            f"entries, got {len(offsets):,}: rebuild the matrix from its rows, for example "
             "with scipy.sparse.csr_matrix."
         )
     _core.check_csr(indices, offsets, width, min(len(X.data), len(indices)))
@@ -121,7 +121,7 @@ def index_arrays(X: Any) -> tuple[NDArray[Any], NDArray[Any]]:
         if array.dtype.kind not in "iu" or array.ndim != 1:
             raise ValueError(
                 "The index arrays of a sparse matrix must hold integers in one dimension, got "
-                f"{array.dtype.name} in {array.ndim}: build the matrix anew from its rows, for "
+                f"{array.dtype.name} in {array.ndim}: rebuild the matrix from its rows, for "
                 "example with scipy.sparse.csr_matrix."
             )
     narrow = all(array.dtype.itemsize <= 4 and array.dtype != np.uint32 for array in arrays)
@@ -134,12 +134,12 @@ def _checked_pairs(X: Any) -> Any:
         if len(numbers) != len(X.data):
             raise ValueError(
                 f"A COO matrix must have a {name} number for each of its {len(X.data):,} entries, "
-                f"got {len(numbers):,}: build the matrix anew."
+                f"got {len(numbers):,}: rebuild the matrix."
             )
         if len(numbers) and not (numbers.min() >= 0 and numbers.max() < size):
             wrong = numbers.min() if numbers.min() < 0 else numbers.max()
             raise ValueError(
                 f"The {name} numbers of a COO matrix of shape {X.shape} must be from 0 to "
-                f"{size - 1}, got {wrong}: build the matrix anew."
+                f"{size - 1}, got {wrong}: rebuild the matrix."
             )
     return X

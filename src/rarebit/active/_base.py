@@ -122,8 +122,8 @@ class BaseAsker(BaseEstimator):
         known = next((row for row in told if row in self._ledger.labels), None)
         if known is not None and not replace:
             raise ContradictionError(
-                f"Row {known} was told class {self._ledger.labels[known]!r} before and is told "
-                f"{told[known]!r} now: pass replace=True to correct an earlier label."
+                f"Row {known} was told class {self._ledger.labels[known]!r} before and now gets "
+                f"{told[known]!r}: pass replace=True to correct an earlier label."
             )
         self._learn_labels(told)
 

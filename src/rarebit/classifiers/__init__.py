@@ -1,6 +1,6 @@
-"""Classifiers that do not ignore the rare class: bagged, boosted, pruned and blended machines.
+"""Classifiers that do not ignore the rare class: bagged, boosted, pruned and blended SVMs.
 
-Each trains many machines that differ by a bag, a weight or one row, on one set of kernel values.
+Each trains many SVMs that differ by a bag, a weight or one row, on one set of kernel values.
 """
 
 from rarebit.classifiers._additive import linear_weights, support_parts

@@ -1,4 +1,4 @@
-"""Scores that are sums: over features of linear machines, over support vectors of others."""
+"""Scores that are sums: over features of linear SVMs, over support vectors of others."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def support_parts(
     tuple of ndarray or None
         Positions of the support vectors among the training rows (n_support,), whether they are of
         the class, and the part of each in each score (n_rows, n_support): its coefficient times its
-        kernel value with the row. None where no part of the classifier is a kernel machine.
+        kernel value with the row. None where no part of the classifier is a kernel SVM.
     """
     rows: list[NDArray[np.intp]] = []
     sides: list[NDArray[np.bool_]] = []

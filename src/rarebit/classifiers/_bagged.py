@@ -1,4 +1,4 @@
-"""Bootstrap aggregation of kernel machines on balanced bags."""
+"""Bootstrap aggregation of kernel SVMs on balanced bags."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _AUTO_SPREAD = 0.05  # the paper's limit of the standard deviation of g-mean
 
 
 class BaggedSVC(KernelMachine):
-    """Kernel machines on balanced bags, weighted by how well they serve every class.
+    """Kernel SVMs on balanced bags, weighted by how well they serve every class.
 
     Every bag holds all rows of the rarest class and as many rows of each other class, drawn with
-    replacement. A machine's weight is the harmonic mean of its class accuracies on rows set aside,
-    so that a machine that neglects one class has little to say. All machines are solved on one
+    replacement. An SVM's weight is the harmonic mean of its class accuracies on rows set aside,
+    so that an SVM that neglects one class counts for little. All SVMs are solved on one
     set of rows and decide together: each kernel value of a new row is computed once, however many
-    machines use it.
+    SVMs use it.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class BaggedSVC(KernelMachine):
         ``"weighted"`` by overall accuracy, ``"vote"`` sums labels, ``"average"`` decision values.
         The last two need no validation rows and train on all rows.
     validation_fraction : float, default=0.2
-        Share of the rows of each class that are set aside to weigh machines.
+        Share of the rows of each class that are set aside to weigh SVMs.
     kernel : {"rbf", "linear", "poly", "sigmoid"}, default="rbf"
         Kernel function.
     C : float, default=1.0
@@ -60,11 +60,11 @@ class BaggedSVC(KernelMachine):
     coef0 : float, default=0.0
         Constant of the poly and sigmoid kernels.
     tol : float, default=1e-3
-        Largest violation of the optimality conditions that is left in a machine.
+        Largest violation of the optimality conditions that is left in an SVM.
     cache_size : float, default=512
         Megabytes for kernel values.
     max_iter : int, default=-1
-        Limit of a machine's steps; -1 for none.
+        Limit of an SVM's steps; -1 for none.
     n_jobs : int or None, default=None
         Bags solved at a time, by threads unless a joblib backend says otherwise, and threads of
         the engine for what they share and for decisions. The result is the same for any number.
@@ -82,13 +82,13 @@ class BaggedSVC(KernelMachine):
     n_estimators_ : int
         Bags used.
     weights_ : ndarray of shape (n_bags,)
-        Weights of the machines; all 1 when every machine misses a class of the validation rows.
+        Weights of the SVMs; all 1 when every SVM misses a class of the validation rows.
     support_ : ndarray of shape (n_support,)
-        Numbers of the training rows that any machine uses.
+        Numbers of the training rows that any SVM uses.
     support_vectors_ : ndarray or CSR matrix of shape (n_support, n_features)
         Support vectors.
     dual_coef_ : ndarray of shape (n_machines, n_support)
-        Signed coefficients; a bag is one machine for two classes, else one per class.
+        Signed coefficients; a bag is one SVM for two classes, else one per class.
     intercept_ : ndarray of shape (n_machines,)
         Constants of the decision functions.
     n_support_ : ndarray of shape (n_classes,)
@@ -106,7 +106,7 @@ class BaggedSVC(KernelMachine):
 
     See Also
     --------
-    KernelSVC : One machine over all rows.
+    KernelSVC : One SVM over all rows.
     imblearn.ensemble.BalancedBaggingClassifier : Balanced bags of any classifier.
 
     References
@@ -171,7 +171,7 @@ class BaggedSVC(KernelMachine):
     # --- fitting ------------------------------------------------------------------------
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Draw the bags, solve a machine for each and weigh them.
+        """Draw the bags, solve an SVM for each and weigh them.
 
         Parameters
         ----------
@@ -270,7 +270,7 @@ class BaggedSVC(KernelMachine):
     def _subproblems(
         self, bag: tuple[Ids, NDArray[np.intp]], encoded: Ids, margins: Floats | None
     ) -> list[Subproblem]:
-        """Return the machines of a bag; a row drawn twice has twice the cost."""
+        """Return the SVMs of a bag; a row drawn twice has twice the cost."""
         ids, counts = bag
         cost = float(self.C) * counts.astype(np.float64)
         return [
@@ -309,7 +309,7 @@ class BaggedSVC(KernelMachine):
     def _is_steady(
         self, rows: Matrix, encoded: Ids, validation: Ids, rng: np.random.RandomState
     ) -> bool:
-        """Whether ensembles resampled from the machines so far agree in their g-mean."""
+        """Whether ensembles resampled from the SVMs so far agree in their g-mean."""
         self._weigh(rows, encoded, validation)
         values = self._values(take_rows(rows, validation))
         truth, scores = encoded[validation], []
@@ -327,9 +327,9 @@ class BaggedSVC(KernelMachine):
         late = sum(not machine.converged for machine in machines)
         if late:
             warnings.warn(
-                f"{late} of {len(machines)} machines stopped after max_iter={self.max_iter} steps, "
-                f"tol={self.tol:g} was asked for; raise max_iter or tol, or scale the features "
-                "with StandardScaler.",
+                f"{late} of {len(machines)} SVMs stopped after max_iter={self.max_iter} steps, "
+                f"short of tol={self.tol:g}: raise max_iter or tol, or scale the features with "
+                "StandardScaler.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -337,7 +337,7 @@ class BaggedSVC(KernelMachine):
     # --- deciding -----------------------------------------------------------------------
 
     def _values(self, rows: Matrix) -> Floats:
-        """Decision values of shape (n_rows, n_estimators, machines of a bag)."""
+        """Decision values of shape (n_rows, n_estimators, SVMs of a bag)."""
         values = self._machine_values(rows)
         return values.reshape(len(values), self.n_estimators_, self._n_machines)
 
@@ -349,7 +349,7 @@ class BaggedSVC(KernelMachine):
         return shares[:, 1] - shares[:, 0] if shares.shape[1] == 2 else shares
 
     def decision_function(self, X: ArrayLike) -> Floats:
-        """Balance of the machines' votes, or the mean of their decision values.
+        """Balance of the SVMs' votes, or the mean of their decision values.
 
         Parameters
         ----------
@@ -359,7 +359,7 @@ class BaggedSVC(KernelMachine):
         Returns
         -------
         ndarray of shape (n_rows,) or (n_rows, n_classes)
-            Two classes: from -1 (all machines vote for ``classes_[0]``) to 1. More: the share of
+            Two classes: from -1 (all SVMs vote for ``classes_[0]``) to 1. More: the share of
             the votes of each class. With ``combiner="average"``, mean decision values.
         """
         check_is_fitted(self, "dual_coef_")

@@ -59,7 +59,7 @@ def edges_of_bins(feature: NDArray[np.integer], bins: Floats, edges: list[Floats
     bins : ndarray of shape (n_nodes,)
         Bin number up to which it goes left, and a fraction; not finite for a leaf.
     edges : list of ndarray
-        As of `column_edges`.
+        As in `column_edges`.
     """
     found = bins.copy()
     for at in np.flatnonzero(np.isfinite(bins)):

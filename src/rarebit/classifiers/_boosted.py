@@ -1,4 +1,4 @@
-"""Boosting of kernel machines with asymmetric costs."""
+"""Boosting of kernel SVMs with asymmetric costs."""
 
 from __future__ import annotations
 
@@ -38,14 +38,15 @@ class Rounds:
 
 
 class BoostedSVC(KernelMachine):
-    """Kernel machines boosted with asymmetric costs; validation rows say when to stop.
+    """Kernel SVMs boosted with asymmetric costs; validation rows say when to stop.
 
-    Each round solves a machine whose errors in the rare class cost as many times more as it has
-    fewer rows, and whose rows cost in proportion to their boosting weights. Weights of rows that
-    it gets wrong grow. The ensemble of the first m rounds votes; the m with the best g-mean on
-    rows set aside is kept, and the first round alone where no other is better beyond chance.
+    Each round solves an SVM whose errors in the rare class are costlier, in proportion to how
+    much rarer it is, and whose rows cost in proportion to their boosting weights. Weights of
+    rows that it gets wrong grow. The ensemble of the first m rounds votes; the m with the best
+    g-mean on rows set aside is kept, and the first round alone where no other is better beyond
+    chance.
 
-    Rounds share kernel values and start from the machine before. Linear machines of dense rows
+    Rounds share kernel values and start from the SVM before. Linear SVMs of dense rows
     with at most 256 features are solved by an interior-point method instead, whose time does not
     grow with the weights.
 
@@ -68,11 +69,11 @@ class BoostedSVC(KernelMachine):
     coef0 : float, default=0.0
         Constant of the poly and sigmoid kernels.
     tol : float, default=1e-3
-        Largest violation of the optimality conditions that is left in a machine.
+        Largest violation of the optimality conditions that is left in an SVM.
     cache_size : float, default=512
         Megabytes for kernel values.
     max_iter : int, default=-1
-        Limit of a machine's steps; -1 for none.
+        Limit of an SVM's steps; -1 for none.
     random_state : int, RandomState or None, default=None
         Draws validation rows.
     verbose : bool, default=False
@@ -98,7 +99,7 @@ class BoostedSVC(KernelMachine):
     stop_reason_ : str or list of str
         Why no further round was made.
     support_ : ndarray of shape (n_support,)
-        Numbers of the training rows that any machine uses.
+        Numbers of the training rows that any SVM uses.
     support_vectors_ : ndarray or CSR matrix of shape (n_support, n_features)
         Support vectors.
     dual_coef_ : ndarray of shape (n_machines, n_support)
@@ -108,7 +109,7 @@ class BoostedSVC(KernelMachine):
     n_support_ : ndarray of shape (n_classes,)
         Support vectors of each class.
     n_iter_ : ndarray of shape (n_rounds,)
-        Steps of the machine of each round made.
+        Steps of the SVM of each round made.
     n_kernel_values_ : int
         Kernel values that `fit` computed.
     n_features_in_ : int
@@ -118,7 +119,7 @@ class BoostedSVC(KernelMachine):
 
     See Also
     --------
-    BaggedSVC : Machines on balanced bags.
+    BaggedSVC : SVMs on balanced bags.
 
     Notes
     -----
@@ -348,7 +349,7 @@ class _RoundSolver:
         self._last: tuple[Floats, Floats, Floats] | None = None  # cost, alpha, margins
 
     def solve(self, cost: Floats) -> tuple[Solution, Floats, int]:
-        """Return the machine, its values for the training rows, and kernel values computed."""
+        """Return the SVM, its values for the training rows, and kernel values computed."""
         if self._interior is not None:
             solved = solve_linear(self._interior, self._y, cost, _LINEAR_GAP)
             values = self._interior @ (solved.alpha @ self._interior) + solved.bias

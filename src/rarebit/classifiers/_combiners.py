@@ -1,6 +1,6 @@
-"""How the machines of an ensemble become one answer.
+"""How the SVMs of an ensemble become one answer.
 
-A combiner is two decisions: what a machine weighs, given its answers on validation rows, and
+A combiner is two decisions: what an SVM weighs, given its answers on validation rows, and
 whether labels or decision values are summed. Answers are class numbers.
 """
 
@@ -17,7 +17,7 @@ Answers = NDArray[np.intp]
 
 
 def class_accuracies(answers: Answers, truth: Answers, n_classes: int) -> Floats:
-    """Share of the rows of each class that each machine gets right, one row per machine.
+    """Share of the rows of each class that each SVM gets right, one row per SVM.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def class_accuracies(answers: Answers, truth: Answers, n_classes: int) -> Floats
 
 
 def harmonic_weights(answers: Answers, truth: Answers, n_classes: int) -> Floats:
-    """Harmonic mean of a machine's class accuracies; 0 when it misses a class altogether."""
+    """Harmonic mean of an SVM's class accuracies; 0 when it misses a class altogether."""
     accuracies = class_accuracies(answers, truth, n_classes)
     present = np.all(accuracies > 0.0, axis=1)
     weights = np.zeros(len(accuracies))
@@ -39,13 +39,13 @@ def harmonic_weights(answers: Answers, truth: Answers, n_classes: int) -> Floats
 
 
 def accuracy_weights(answers: Answers, truth: Answers, n_classes: int) -> Floats:
-    """Share of all rows that a machine gets right."""
+    """Share of all rows that an SVM gets right."""
     return np.asarray((answers == truth[:, None]).mean(axis=0), dtype=np.float64)
 
 
 @dataclass(frozen=True)
 class Combiner:
-    """``weigh`` is None when all machines weigh the same: then no validation rows are needed."""
+    """``weigh`` is None when all SVMs weigh the same: then no validation rows are needed."""
 
     weigh: Callable[[Answers, Answers, int], Floats] | None
     sums_labels: bool
@@ -60,7 +60,7 @@ COMBINERS = {
 
 
 def answers_of(values: Floats) -> Answers:
-    """Class numbers that machines answer.
+    """Class numbers that SVMs answer.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ def final_classifier(
 ) -> BlendedClassifier | BaggedSVC | KernelSVC:
     """Fit the classifier that a labelling project ends in.
 
-    The machine that chooses the questions is good at finding the border, and not always at ranking:
+    The SVM that chooses the questions is good at finding the border, and not always at ranking:
     on 17 tables a blend of it with balanced bags and trees has 7 points more average precision at
     200 labels than bags alone, and a threshold chosen over the whole pool 5 points more g-mean.
 
@@ -57,7 +57,7 @@ def final_classifier(
         in the pool, and set the base rate of probabilities.
     method : {"auto", "blend", "border", "bagged"}, default="auto"
         ``"auto"`` is ``"blend"``: a `BlendedClassifier`, whose ``reason_`` says what it took.
-        ``"border"`` is the machine that asked, ``"bagged"`` a `BaggedSVC`.
+        ``"border"`` is the SVM that asked, ``"bagged"`` a `BaggedSVC`.
     random_state : int or None, default=0
         Seed of folds, bags and trees.
     rare : object, optional

@@ -1,4 +1,4 @@
-"""The final classifier: kernel machines and trees, blended as cross-validation weighs them."""
+"""The final classifier: kernel SVMs and trees, blended as cross-validation weighs them."""
 
 from __future__ import annotations
 
@@ -49,21 +49,21 @@ _FEW = 300
 
 
 class BlendedClassifier(RareClassMixin, BaseEstimator):
-    """Kernel machines and trees, weighed by cross-validation, with probabilities and a threshold.
+    """Kernel SVMs and trees, weighted by cross-validation, with probabilities and a threshold.
 
-    Forests and boosted trees rank tables better than kernel machines as often as not. This
+    Forests and boosted trees rank tables better than kernel SVMs as often as not. This
     classifier fits them all, weighs them by how well each ranks labels that it has not seen, adds
     up their log odds, and cuts where the g-mean over the pool is greatest.
 
     Parameters
     ----------
     kernel : {"rbf", "linear", "poly", "sigmoid"} or None, default=None
-        Kernel of the machine and the bags; None is linear for sparse rows, else rbf.
+        Kernel of the SVM and the bags; None is linear for sparse rows, else rbf.
     C : float or "tuned", default="tuned"
-        Cost of an error in the machine, chosen by cross-validation as in `KernelSVC` unless given.
+        Cost of an error in the SVM, chosen by cross-validation as in `KernelSVC` unless given.
         Bags have a tenth of what is given, or 1.
     gamma : {"scale", "auto", "tuned"} or float, default="tuned"
-        Width of the rbf, poly and sigmoid kernels. ``"tuned"`` is chosen for the machine, and
+        Width of the rbf, poly and sigmoid kernels. ``"tuned"`` is chosen for the SVM, and
         ``"scale"`` for the bags.
     degree : int, default=3
         Degree of the poly kernel.
@@ -81,16 +81,16 @@ class BlendedClassifier(RareClassMixin, BaseEstimator):
     classes_ : ndarray of shape (n_classes,)
         Labels, sorted.
     minority_class_ : object
-        The class of interest: with the fewest rows, unless `fit` was told another.
+        The class of interest: with the fewest rows, unless `fit` was given another.
     parts_ : dict of str to object
-        What is blended, fitted: of ``"machine"``, ``"bags"``, ``"forest"``, ``"extra"`` (extremely
-        randomised trees), ``"boosting"`` and ``"logistic"``.
+        What is blended, fitted: of ``"machine"`` (SVM), ``"bags"``, ``"forest"``, ``"extra"``
+        (extremely randomised trees), ``"boosting"`` and ``"logistic"``.
     weights_ : dict of str to float
         Weight of each of them; they add up to 1.
     precision_ : dict of str to float
         Cross-validated average precision of every part tried.
     C_, gamma_ : float
-        Cost and width of the machine.
+        Cost and width of the SVM.
     reason_ : str
         What was taken and why, in a sentence.
     threshold_ : ndarray of shape (n_columns,)
@@ -115,7 +115,7 @@ class BlendedClassifier(RareClassMixin, BaseEstimator):
 
     Notes
     -----
-    Kernel machines, boosting and logistic regression are judged by three folds, five for 300
+    Kernel SVMs, boosting and logistic regression are judged by three folds, five for 300
     labels or fewer; forests by the trees that did not see a row. Where fewer than two classes have
     two labels nothing can be judged, and parts have equal weights.
 

@@ -207,7 +207,7 @@ def pool_thresholds(
     Returns
     -------
     ndarray of shape (n_columns,)
-        Log odds, as of `g_mean_threshold`.
+        Log odds, as in `g_mean_threshold`.
     """
     expected = sides.astype(np.float64)
     weights = np.ones(len(logits))

@@ -83,7 +83,7 @@ def part_options(blend: Any, rows: Any, encoded: NDArray[np.intp], seed: int) ->
     Returns
     -------
     PartOptions
-        With numbers for the machine.
+        With numbers for the SVM.
     """
     kernel: dict[str, Any] = {
         "kernel": blend.kernel or ("linear" if sparse.issparse(rows) else "rbf"),
@@ -195,12 +195,12 @@ def fit_forest(
     Parameters
     ----------
     name, X, y, options
-        As of `fit_part`.
+        As in `fit_part`.
 
     Returns
     -------
     tuple of TreeEnsemble and ndarray of shape (n_rows, n_columns)
-        The forest, and scores as of `part_scores`. They cost no further fits, unlike those of
+        The forest, and scores as in `part_scores`. They cost no further fits, unlike those of
         folds.
     """
     kind = DecisionTreeClassifier if name == "forest" else ExtraTreeClassifier

@@ -101,7 +101,7 @@ def pool_counts(
     """Estimate how many rows of the pool each class has.
 
     Labels that were asked for on the border are balanced on purpose, so that their counts say
-    nothing. The other rows are predicted by a machine; rows drawn uniformly correct it.
+    nothing. The other rows are predicted by an SVM; rows drawn uniformly correct it.
 
     Parameters
     ----------

@@ -140,7 +140,7 @@ def guess_parts(
     Parameters
     ----------
     names, rows, encoded, sides, options
-        As of `weigh_parts`.
+        As in `weigh_parts`.
     others : array or CSR matrix of shape (n_others, n_features), or None
         Rows of the pool to measure the spread on, instead of the labelled ones.
 

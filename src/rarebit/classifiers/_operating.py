@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class OperatingPoint:
-    """One machine of a path of removals.
+    """One SVM of a path of removals.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ def choose(path: Sequence[OperatingPoint], select: Any) -> int:
         if not any(reached):
             best = max(getattr(point, name) for point in path)
             raise ValueError(
-                f"No machine of the path reaches a {name} of {target:g}, the best has {best:.4g} "
+                f"No SVM of the path reaches a {name} of {target:g}, the best has {best:.4g} "
                 "on the validation rows: lower the target."
             )
         rates = [getattr(p, other) if r else -1.0 for p, r in zip(path, reached, strict=True)]
@@ -137,14 +137,14 @@ def _turns_left(a: Floats, b: Floats, c: Floats) -> bool:
 
 
 def sweep_hull(rare: NDArray[np.bool_], scores: Floats) -> Floats:
-    """Return the upper hull of the ROC curves of several scores: every threshold of every machine.
+    """Return the upper hull of the ROC curves of several scores: every threshold of every SVM.
 
     Parameters
     ----------
     rare : ndarray of bool of shape (n_rows,)
         Which rows are of the rare class.
     scores : ndarray of shape (n_rows, n_machines)
-        Scores, higher for rows more likely rare, one column per machine.
+        Scores, higher for rows more likely rare, one column per SVM.
 
     Returns
     -------

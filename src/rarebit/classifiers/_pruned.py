@@ -1,4 +1,4 @@
-"""Kernel machines with majority support vectors removed, one after another."""
+"""Kernel SVMs with majority support vectors removed, one after another."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ Ids = NDArray[np.intp]
 
 
 class PrunedSVC(KernelMachine):
-    """Kernel machine that gives way to the rare class, one majority support vector at a time.
+    """Kernel SVM that gives way to the rare class, one majority support vector at a time.
 
-    First the machine of all rows is solved. Then, again and again, the majority support vector
-    whose absence has the best ratio of rare rows found to other rows misjudged is removed, and the
-    machine of the rest is solved. The result is a path of machines with an operating point each;
+    First the SVM of all rows is solved. Then, again and again, the majority support vector
+    whose absence gives the best ratio of rare rows found to other rows misclassified is removed,
+    and the SVM of the rest is solved. The result is a path of SVMs with an operating point each;
     `select` picks one, `at` any other without fitting again.
 
-    Time grows with the square of the number of majority support vectors: hundreds are a matter of
-    seconds, thousands of minutes. Memory holds kernel values of all rows with the rare rows and
+    Time grows with the square of the number of majority support vectors: hundreds take seconds,
+    thousands take minutes. Memory holds kernel values of all rows with the rare rows and
     those support vectors.
 
     Parameters
     ----------
     select : "g_mean", int or dict, default="g_mean"
-        The machine to use: the one with the best g-mean, a number of removals, or a target such as
+        The SVM to use: the one with the best g-mean, a number of removals, or a target such as
         ``{"sensitivity": 0.95}`` or ``{"specificity": 0.99}``, where the other rate is best.
     search : {"backward", "floating"}, default="backward"
-        ``"floating"`` lets a removed row come back where that beats the best machine with as many
+        ``"floating"`` lets a removed row come back where that beats the best SVM with as many
         removals.
     max_removals : int or None, default=None
         Largest number of removals; None removes all but one.
@@ -63,12 +63,12 @@ class PrunedSVC(KernelMachine):
     class_weight : dict, "balanced" or None, default=None
         Factors of ``C`` by class.
     tol : float, default=1e-3
-        Largest violation of the optimality conditions that is left in a machine; 1e-6 where less
-        is asked of the machines after the first.
+        Largest violation of the optimality conditions that is left in an SVM; 1e-6 where less
+        is asked of the SVMs after the first.
     cache_size : float, default=512
-        Megabytes for kernel values while the first machine is solved.
+        Megabytes for kernel values while the first SVM is solved.
     max_iter : int, default=-1
-        Limit of the first machine's steps; -1 for none.
+        Limit of the first SVM's steps; -1 for none.
     random_state : int, RandomState or None, default=None
         Draws validation rows.
     verbose : bool, default=False
@@ -84,17 +84,17 @@ class PrunedSVC(KernelMachine):
     minority_class_ : object
         The label with the fewest rows.
     path_ : list of OperatingPoint
-        An operating point a machine, from no removal on. With more than two classes a list of
+        One operating point per SVM, from no removal upwards. With more than two classes a list of
         such lists, one per class against the rest.
     roc_points_ : ndarray of shape (n_points, 2)
-        Upper hull of the threshold sweeps of all machines on the rows that judge: false positive
+        Upper hull of the ROC curves of all SVMs on the rows that judge the path: false positive
         rate and sensitivity. A list of arrays with more than two classes.
     n_removed_ : int or list of int
-        Removals of the machine in use.
+        Removals of the SVM in use.
     n_trials_ : int
-        Machines tried.
+        SVMs tried.
     support_ : ndarray of shape (n_support,)
-        Numbers of the training rows that the machine in use has coefficients for.
+        Numbers of the training rows that the SVM in use has coefficients for.
     support_vectors_ : ndarray or CSR matrix of shape (n_support, n_features)
         Support vectors.
     dual_coef_ : ndarray of shape (n_machines, n_support)
@@ -104,7 +104,7 @@ class PrunedSVC(KernelMachine):
     n_support_ : ndarray of shape (n_classes,)
         Support vectors of each class.
     n_iter_ : ndarray of shape (n_machines,)
-        Steps of the first machine.
+        Steps of the first SVM.
     n_kernel_values_ : int
         Kernel values that `fit` computed.
     n_features_in_ : int
@@ -114,7 +114,7 @@ class PrunedSVC(KernelMachine):
 
     See Also
     --------
-    KernelSVC : The machine before any removal.
+    KernelSVC : The SVM before any removal.
 
     Notes
     -----
@@ -186,7 +186,7 @@ class PrunedSVC(KernelMachine):
     # --- fitting ------------------------------------------------------------------------
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Solve the machine of all rows and remove majority support vectors.
+        """Solve the SVM of all rows and remove majority support vectors.
 
         Parameters
         ----------
@@ -198,7 +198,7 @@ class PrunedSVC(KernelMachine):
         Returns
         -------
         PrunedSVC
-            The fitted machine.
+            The fitted SVM.
         """
         check_select(self.select)
         rows, encoded, _ = self._prepare(X, y, None)
@@ -227,7 +227,7 @@ class PrunedSVC(KernelMachine):
         return self._use(self.select)
 
     def _rare_side(self, machine: int) -> float:
-        """Side (±1) of the rare class in a machine; against the rest it is the class's own."""
+        """Side (±1) of the rare class in an SVM; against the rest it is the class's own."""
         rare_first = self._n_machines == 1 and self.classes_[0] == self.minority_class_
         return -1.0 if rare_first else 1.0
 
@@ -283,13 +283,13 @@ class PrunedSVC(KernelMachine):
 
     @property
     def roc_points_(self) -> Any:
-        """Upper hull of the threshold sweeps of all machines on the rows that judge."""
+        """Upper hull of the ROC curves of all SVMs on the rows that judge the path."""
         check_is_fitted(self, "dual_coef_")
         hulls = [sweep_hull(rare, scores) for rare, scores in self._judged]
         return hulls if self._n_machines > 1 else hulls[0]
 
     def _path_values(self, rows: Matrix, machine: int) -> Floats:
-        """Decision values of all machines of a path, one column per machine."""
+        """Decision values of all SVMs of a path, one column per SVM."""
         path = self._paths[machine]
         kept = copy.copy(self)
         kept._keep_expansion(path["members"], take_rows(self._rows, path["members"]), path["alpha"])
@@ -344,7 +344,7 @@ class PrunedSVC(KernelMachine):
         return self
 
     def path_scores(self, X: ArrayLike) -> Floats:
-        """Score of rows for the rare class by every machine of the path, two classes only.
+        """Score of rows for the rare class by every SVM of the path, two classes only.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Many machines over the rows of one matrix, solved together by the engine."""
+"""Many SVMs over the rows of one matrix, solved together by the engine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_COLUMN_ROWS = 4096
 
 @dataclass(frozen=True)
 class Subproblem:
-    """One machine to be solved: rows by number, their sides (±1) and the limits of their alphas.
+    """One SVM to be solved: rows by number, their sides (±1) and the limits of their alphas.
 
     ``margins`` are guesses of y·f(x), ``start`` signed coefficients to start from; they save time
     and change nothing else.
@@ -42,7 +42,7 @@ class Subproblem:
 
 @dataclass(frozen=True)
 class Solution:
-    """One machine solved: coefficients of its subproblem's rows, and what the solver says of it."""
+    """One SVM solved: coefficients of its subproblem's rows, and what the solver says of it."""
 
     ids: Ids
     alpha: Floats
@@ -54,10 +54,10 @@ class Solution:
 
 
 class SharedSolver:
-    """The rows, the kernel and the provider of kernel values that all machines share.
+    """The rows, the kernel and the provider of kernel values that all SVMs share.
 
     Threads share one object. A worker process gets the rows and makes its own provider: kernel
-    values depend on their two rows alone, so that the machines come out the same to the bit.
+    values depend on their two rows alone, so that the SVMs come out the same to the bit.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class SharedSolver:
         return 2 * _gram_bytes(rows) <= self._cache_bytes
 
     def share(self, ids: Ids, common: Ids, machines: int, values: int, size: int) -> None:
-        """Let the machines to come share kernel values, if that saves computing any.
+        """Let the SVMs to come share kernel values, if that saves computing any.
 
         Parameters
         ----------
@@ -129,7 +129,7 @@ class SharedSolver:
         self._filled = False
 
     def _shared_provider(self) -> _core.KernelProvider:
-        """Compute what is shared when the first machine asks: in this process, or in a worker."""
+        """Compute what is shared when the first SVM asks: in this process, or in a worker."""
         with self._filling:
             if not self._filled:
                 self._fill()
@@ -167,7 +167,7 @@ class SharedSolver:
     def solve(
         self, subproblems: Sequence[Subproblem], n_jobs: int | None = None
     ) -> tuple[list[Solution], int]:
-        """Solve all subproblems; return machines and kernel values that other processes computed.
+        """Solve all subproblems; return SVMs and kernel values that other processes computed.
 
         Those computed here are counted by the kernel.
         """
@@ -213,7 +213,7 @@ class SharedSolver:
         return machines, os.getpid(), computed
 
     def decide(self, machines: Sequence[Solution]) -> Floats:
-        """Decision values of the machines for all rows of the matrix, one column per machine."""
+        """Decision values of the SVMs for all rows of the matrix, one column per SVM."""
         support, coefficients = join(machines)
         rows = engine_rows(self._X)
         values = _core.decide(self.kernel, rows, rows, support, coefficients, None, self._threads)
@@ -230,7 +230,7 @@ def _joined(parts: Sequence[Floats | None]) -> Floats | None:
 
 
 def join(machines: Sequence[Solution]) -> tuple[Ids, Floats]:
-    """Return the union of the support vectors and the coefficients, one row per machine."""
+    """Return the union of the support vectors and the coefficients, one row per SVM."""
     used = [machine.ids[machine.alpha != 0.0] for machine in machines]
     support = np.unique(np.concatenate(used)).astype(np.int32)
     coefficients = np.zeros((len(machines), len(support)))

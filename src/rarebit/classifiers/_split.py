@@ -1,4 +1,4 @@
-"""Rows set aside to judge machines by, some of every class."""
+"""Rows set aside to judge SVMs by, some of every class."""
 
 from __future__ import annotations
 

@@ -203,6 +203,6 @@ class TreeEnsemble:
 
 def _not_trees(what: str) -> ValueError:
     return ValueError(
-        f"Fitted trees must be arrays of nodes that lead from roots to leaves, got {what}; fit the "
-        "classifier anew, or load it again."
+        f"Fitted trees must be arrays of nodes that lead from roots to leaves, got {what}: fit the "
+        "classifier again, or load it again."
     )

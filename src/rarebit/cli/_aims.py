@@ -19,15 +19,15 @@ def aim_options(command: Callable[..., Any]) -> Callable[..., Any]:
             type=click.Choice(["both", "learn", "find"]),
             default="both",
             show_default=True,
-            help="What is wanted: a classifier, the rare rows themselves (those first that look "
-            "rare most), or both.",
+            help="What is wanted: a classifier, the rare rows themselves (the most likely ones "
+            "first), or both.",
         ),
         click.option(
             "--recall",
             type=_SHARE,
             metavar="SHARE",
-            help="Ask until it is proved that this share of the rare rows is found. Without it "
-            "advice to stop promises no recall.",
+            help="Ask until it is proved that this share of the rare rows is found. Without it, "
+            "the advice to stop promises no recall.",
         ),
         click.option(
             "--confidence",
@@ -43,14 +43,14 @@ def aim_options(command: Callable[..., Any]) -> Callable[..., Any]:
             default=0.005,
             show_default=True,
             metavar="SHARE",
-            help="With --stop auto: rare rows that nobody has met may be this share of all rows "
+            help="With --stop auto: rare rows that nobody has seen may be this share of all rows "
             "when asking ends; a smaller one takes more labels.",
         ),
         click.option(
             "--like",
             default="",
             metavar="WORDS",
-            help="For texts: words about what is sought; rows that share them are asked first.",
+            help="For texts: words that describe what is sought; rows with them are asked first.",
         ),
         click.option(
             "--repeats",

@@ -74,7 +74,7 @@ class TerminalAnnotator:
         """
         self._show(shown, heading, whole=False)
         keys = dict(zip(KEYS, classes, strict=False))
-        self._show_keys(keys, len(classes))
+        self._show_keys(keys, len(classes), shown)
         while True:
             key = self._keys.read()
             # Answers typed with the shift key mean the same.
@@ -86,7 +86,7 @@ class TerminalAnnotator:
                 name = self._read_name(classes)
                 if name:
                     return Reply("label", name)
-                self._show_keys(keys, len(classes))
+                self._show_keys(keys, len(classes), shown)
             elif key == "s":
                 self.say("→ skipped")
                 return Reply("skip")
@@ -98,7 +98,7 @@ class TerminalAnnotator:
                 return Reply("quit")
             elif key == "m":
                 self._show(shown, heading, whole=True)
-                self._show_keys(keys, len(classes))
+                self._show_keys(keys, len(classes), shown)
             elif key == "o" and shown.file is not None:
                 import click
 
@@ -195,11 +195,12 @@ class TerminalAnnotator:
         """Lines for a row between its heading and the keys, so that the heading stays in sight."""
         return max(5, min(32, shutil.get_terminal_size().lines - 7))
 
-    def _show_keys(self, keys: dict[str, str], n_classes: int) -> None:
+    def _show_keys(self, keys: dict[str, str], n_classes: int, shown: Shown) -> None:
         listed = _listed(keys, n_classes)
         if listed:
             self.say(self._packed(listed))
-        self.say(self._packed(_KEYS_SHOWN))
+        opens = () if shown.file is None else ("[o] open the file",)
+        self.say(self._packed([*_KEYS_SHOWN[:4], *opens, *_KEYS_SHOWN[4:]]))
 
     def _packed(self, entries: Sequence[str]) -> str:
         """Put entries into lines that fit the terminal, so that none is broken in two."""

@@ -26,7 +26,7 @@ from rarebit.cli._terminal import Terminal
 def card(model: Path, out: Path | None, terminal: Terminal) -> None:
     """Show what MODEL is for, what it learned from, how good it is, and its limits.
 
-    Everything is of the model file; the model itself is not loaded.
+    Everything comes from the manifest in the file; the model itself is not loaded.
     """
     from rarebit.cli._output import written_whole
     from rarebit.models import model_card, read_manifest

@@ -29,7 +29,7 @@ class ExampleGroup(_Example, click.Group):
     example : str
         Lines to type.
     **options
-        As of `click.Group`.
+        As in `click.Group`.
     """
 
     def __init__(self, *arguments: Any, example: str, **options: Any) -> None:
@@ -45,7 +45,7 @@ class ExampleCommand(_Example, click.Command):
     example : str
         Lines to type.
     **options
-        As of `click.Command`.
+        As in `click.Command`.
     """
 
     def __init__(self, *arguments: Any, example: str, **options: Any) -> None:

@@ -69,7 +69,7 @@ rarebit completion fish > ~/.config/fish/completions/rarebit.fish""",
 )
 @click.argument("shell", type=click.Choice(_SHELLS))
 def completion(shell: str, terminal: Terminal) -> None:
-    """Print what makes SHELL complete commands, options and columns of a file.
+    """Print the script by which SHELL completes commands, options and columns.
 
     Open a new shell afterwards. Then `rarebit fit payments.csv --target <Tab>` offers the columns.
     """

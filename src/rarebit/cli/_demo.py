@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     help="Draws of pool and test rows, to show the spread.",
 )
 def demo(out: Path, show: bool, seed: int, repeats: int, terminal: Terminal) -> None:
-    """See the main job done: no arguments, no network, under a minute.
+    """Watch a complete run: no arguments, no network, under a minute.
 
     In a pool of handwritten digits three are rare: a handful of rows each. No row has a label.
     rarebit asks for labels, and somebody who knows them answers: it finds the rare digits, learns

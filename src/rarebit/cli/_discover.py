@@ -46,7 +46,7 @@ def discover(
 
     rarebit shows rows that are likely to be of a class not seen yet, and you name their class with
     one key. Every answer is saved at once: after quitting, Ctrl-C or a power cut the same command
-    continues where it was. With --oracle a column answers instead of you.
+    continues where it stopped. With --oracle a column answers instead of you.
     """
     from rarebit.cli._output import check_writable
 

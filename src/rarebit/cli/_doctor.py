@@ -20,6 +20,7 @@ _EXTRAS: dict[str, tuple[tuple[str, ...], str]] = {
          "sqlalchemy", "pillow"),
         "the command line, files, models, reports and stores",
     ),
+    "excel": (("openpyxl",), "spreadsheets"),
     "server": (("fastapi", "uvicorn", "argon2-cffi"), "the page in the browser and the services"),
     "postgres": (("psycopg",), "labels in PostgreSQL"),
     "dask": (("dask", "distributed"), "clusters"),
@@ -28,9 +29,9 @@ _EXTRAS: dict[str, tuple[tuple[str, ...], str]] = {
 
 @click.command(cls=ExampleCommand, example="rarebit doctor\nrarebit doctor --json")
 def doctor(terminal: Terminal) -> int:
-    """Tell which versions are installed here and what is missing for what.
+    """Show which versions are installed, and what is missing for which feature.
 
-    Exit code 5 where rarebit itself cannot work. What this prints belongs into a bug report.
+    The exit code is 5 where rarebit itself cannot work. Include the output in bug reports.
     """
     from importlib.metadata import version
 

@@ -75,7 +75,7 @@ def evaluate(
     check_exclusive(rare, normal)
     if cluster is not None:
         if report_file is not None or threshold is not None:
-            raise click.UsageError("--report and --threshold do not go with --cluster")
+            raise click.UsageError("--report and --threshold cannot be combined with --cluster")
         evaluate_on_cluster(
             cluster, model, file, terminal, sought={"rare": rare, "normal": normal}, trust=trust,
             reading=reading,
@@ -100,7 +100,12 @@ def evaluate(
     for table, made in judge:
         if table.target is None:
             raise TableError(
-                f"{file.name} has no classes to compare with: name their column with --target."
+                f"{file.name} has no classes to compare with: "
+                + (
+                    "put the images of each class into a subfolder of its name."
+                    if file.is_dir()
+                    else "name their column with --target."
+                )
             )
         known = table.target != ""
         truths.append(table.target[known])
@@ -148,7 +153,12 @@ def evaluate(
                        "rows without a class were")  # fmt: skip
         terminal.note(f"note: {left} left out.")
     if strange:
-        terminal.note(f"note: the model does not know the classes {', '.join(strange)}.")
+        names = ", ".join(map(repr, strange))
+        which = "class" if len(strange) == 1 else "classes"
+        terminal.note(
+            f"note: the model does not know the {which} {names}, and cannot predict "
+            f"{'it' if len(strange) == 1 else 'them'}: label such rows, and train again."
+        )
     if _is_training_file(file, manifest["source"], judge.n_rows):
         terminal.note(
             f"note: the model was trained on {file.name}, so these figures flatter it; evaluate "

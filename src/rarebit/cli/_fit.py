@@ -215,6 +215,8 @@ def tell_classes(table: Table, named: Any, terminal: Terminal) -> None:
 
 def _tell(terminal: Terminal, manifest: dict[str, Any], n_rows: int) -> None:
     """Say what became of columns and rows."""
+    from rarebit.projects import left_out
+
     used, dropped, missing = manifest["columns"], manifest["dropped"], manifest["missing"]
     line = f"Method {manifest['method']}: {counted(n_rows, 'row')}, "
     line += f"{counted(len(used), 'column')} used"
@@ -228,11 +230,8 @@ def _tell(terminal: Terminal, manifest: dict[str, Any], n_rows: int) -> None:
             f"A row is called {manifest['rare_class']} when its score is "
             f"{manifest['threshold']:.4g} or more (chosen for {manifest['threshold_aim']})."
         )
-    if dropped:
-        names = [f"{name} ({why})" for name, why in list(dropped.items())[:5]]
-        more = ", …" if len(dropped) > 5 else ""
-        left = counted(len(dropped), "column is", "columns are")
-        terminal.note(f"note: {left} not used: {', '.join(names)}{more}.")
+    for sentence in left_out(dropped):
+        terminal.note(f"note: {sentence}")
     if missing:
         names = [f"{name} {n:,}" for name, n in list(missing.items())[:5]]
         more = ", …" if len(missing) > 5 else ""

@@ -33,27 +33,27 @@ COMMANDS = {
 # First sentences of the commands, so that ``rarebit --help`` need not import them; a test compares
 # them with the commands, and one that is missing here is looked up there.
 SUMMARIES = {
-    "demo": "See the main job done: no arguments, no network, under a minute.",
+    "demo": "Watch a complete run: no arguments, no network, under a minute.",
     "look": "Show what each column of FILE is taken for, before anything is learned from it.",
     "discover": "Find the classes in FILE, of which no row is labelled.",
-    "learn": "Learn to tell the classes of FILE apart, from no label at all.",
+    "learn": "Learn to tell the classes of FILE apart, starting without any label.",
     "label": "Label FILE in the browser: alone on this computer, or as a team with accounts.",
-    "team": "Make accounts, so that several people label at `rarebit label`.",
+    "team": "Manage accounts, so that several people can use `rarebit label`.",
     "labels": "Look at earlier answers, change, import and export them; check and recover label "
     "files.",
     "fit": "Train a classifier on the labelled rows of FILE and write it to one file.",
     "predict": "Predict the rows of FILE with MODEL: the id, the class and the score of each.",
     "evaluate": "Compare the decisions of MODEL with the classes of FILE.",
-    "serve": "Predict rows that programs send to an address with MODEL.",
+    "serve": "Serve predictions of MODEL over HTTP.",
     "label-studio": "Put the tasks of a Label Studio project into the order that finds the rare "
     "class.",
     "card": "Show what MODEL is for, what it learned from, how good it is, and its limits.",
     "compare": "Measure classifiers and rivals on the labelled rows of FILE, all on the same "
     "folds.",
     "datasets": "List, describe and fetch the data sets of the papers.",
-    "reproduce": "Run tables and figures of the papers again, ours beside theirs.",
-    "doctor": "Tell which versions are installed here and what is missing for what.",
-    "completion": "Print what makes SHELL complete commands, options and columns of a file.",
+    "reproduce": "Reproduce tables and figures of the papers, our results beside theirs.",
+    "doctor": "Show which versions are installed, and what is missing for which feature.",
+    "completion": "Print the script by which SHELL completes commands, options and columns.",
 }
 
 
@@ -113,7 +113,7 @@ def _show_version(ctx: click.Context, option: click.Parameter, wanted: bool) -> 
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Every command has --help with an example, --json for machines, and --traceback.",
+    epilog="Every command has --help with an example, --json for scripts, and --traceback.",
     no_args_is_help=False,
     invoke_without_command=True,
 )

@@ -53,7 +53,7 @@ class Judge:
     terminal : Terminal
         For the bar and the notes.
     rare, normal, threshold, probability
-        As of `rarebit.models.Model.decide`.
+        As in `rarebit.models.Model.decide`.
     **reading
         Options of `rarebit.tables.scan_table`.
     """

@@ -21,6 +21,7 @@ class Keys:
 
     def __init__(self) -> None:
         self._saved: list[Any] | None = None
+        self._ahead = b""  # read, and still to be taken
 
     def __enter__(self) -> Self:
         try:
@@ -48,8 +49,10 @@ class Keys:
         decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         key = ""
         while not key:
-            self._wait()
-            byte = os.read(self._file, 1)
+            byte, self._ahead = self._ahead[:1], self._ahead[1:]
+            if not byte:
+                self._wait()
+                byte = os.read(self._file, 1)
             if not byte:
                 return "\x04"  # the terminal is gone
             key = decoder.decode(byte)
@@ -70,7 +73,9 @@ class Keys:
             key = self.read()
             if key in ("\r", "\n", "\x04"):
                 break
-            if key == "\x1b":
+            if key == "\x1b" or (key[0] == "\x1b" and key[1] not in "[O"):
+                # What was typed ahead after Esc looks like one key with Alt, and is none.
+                self._ahead = key[1:].encode("latin-1") + self._ahead
                 self._show(prompt, text, end="\n")
                 return None
             if key in ("\x7f", "\b"):

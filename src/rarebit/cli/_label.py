@@ -122,7 +122,7 @@ def label(
         )
     if cluster is not None and (len(files) != 1 or like):
         raise click.UsageError(
-            "--cluster takes one folder of files, and no --like: give them one at a time"
+            "--cluster takes one folder of files and cannot be combined with --like: leave out one"
         )
     pairs = [each.partition("=") for each in known]
     if any(not (name and equals and value) for name, equals, value in pairs):
@@ -217,8 +217,6 @@ def _follow_opening(
     from rarebit.projects import matching_rows, rows_of_ids, take_labels
 
     def give(title: str, desk: Desk) -> None:
-        for note in desk.project_notes:
-            terminal.note(f"note: {note}")
         if known:
             rows, unknown = rows_of_ids(desk, [name for name, _, _ in known])
             labels = {
@@ -229,6 +227,9 @@ def _follow_opening(
                 terminal.note(f"note: {title} has no rows {', '.join(unknown)}.")
         if like:
             desk.prefer(matching_rows(desk, like).tolist(), 20)
+        _ = desk.prepared  # what is left out is known when the data are encoded
+        for note in desk.project_notes:
+            terminal.note(f"note: {note}")
 
     def follow() -> None:
         for place in office.places.values():

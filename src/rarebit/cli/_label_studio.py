@@ -89,7 +89,10 @@ def label_studio(
         if connect:  # Label Studio calls the backend meanwhile, so that it must be running
             threading.Thread(target=_connect, args=(server, terminal), daemon=True).start()
         else:
-            terminal.note("Add this address in the project: Settings, Model, Connect Model.")
+            terminal.note(
+                "Add this address in the project: Settings, Model, Connect Model. The sampling is "
+                "set by --connect only, unless the project has it already."
+            )
         server.run()
         if out is not None:
             write_model(backend.desk, out)

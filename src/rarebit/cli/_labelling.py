@@ -94,7 +94,8 @@ _OPTIONS = (
         "--export",
         type=click.Path(path_type=Path, dir_okay=False),
         metavar="FILE",
-        help="Also write the labels (id and label) as .csv, .jsonl or .parquet.",
+        help="Also write the labels (id and label) as .csv, .jsonl, .parquet or .xlsx; .ris or "
+        ".bib where FILE is one.",
     ),
     RAW,
     REPORT,
@@ -189,9 +190,12 @@ def collect_answers(project: Project, terminal: Terminal) -> None:
 
     status = project.status()
     if status.n_labels or status.n_skipped:
+        begun = status.n_labels > status.n_given or status.n_skipped
         terminal.note(
             f"Continuing with {counted(status.n_labels, 'label')} and "
             f"{counted(status.n_skipped, 'skip')} of {status.store}."
+            if begun
+            else f"Starting from {counted(status.n_given, 'label')} given beforehand."
         )
     try:
         if project.settings.oracle is None:

@@ -28,7 +28,7 @@ rarebit labels list payments.csv --search XK
 rarebit labels set payments.csv p00017 normal
 rarebit labels import payments.csv reviewed.csv --id payment
 rarebit labels export payments.csv --out labels.csv
-rarebit labels check payments.labels.jsonl""",
+rarebit labels check payments.labels.db""",
 )
 def labels() -> None:
     """Look at earlier answers, change, import and export them; check and recover label files."""
@@ -38,15 +38,18 @@ for _command in COMMANDS:
     labels.add_command(_command)
 
 
-@labels.command(cls=ExampleCommand, example="rarebit labels check payments.labels.jsonl")
+@labels.command(cls=ExampleCommand, example="rarebit labels check payments.labels.db")
 @FILE
 def check(file: Path, terminal: Terminal) -> int:
-    """Look for damage in a label file; exit code 3 if there is any.
+    """Look for damage in a store of labels, .db or .jsonl; exit code 3 if there is any.
 
     The data that the labels belong to is not needed, and nothing is changed.
     """
     from rarebit.projects.stores import check_label_file
 
+    if _is_database(file):
+        _check_database(file, terminal)
+        return int(ExitCode.OK)
     found = check_label_file(file)
     _say_what_is_there(found, terminal)
     if not found.is_good:
@@ -73,12 +76,17 @@ rarebit labels recover payments.labels.jsonl --out saved.labels.jsonl""",
     "[default: in its place; the damaged one is kept as FILE.damaged].",
 )
 def recover(file: Path, out: Path | None, terminal: Terminal) -> None:
-    """Save every good line of a damaged label file, and say which are bad.
+    """Save every good line of a damaged journal of labels (.jsonl), and say which are bad.
 
-    No file is destroyed: without --out, what was in FILE is kept as FILE.damaged.
+    No file is destroyed: without --out, what was in FILE is kept as FILE.damaged. A damaged
+    database (.db) is restored from a copy, or with the command sqlite3 FILE .recover.
     """
     from rarebit.projects.stores import check_label_file, recover_label_file
 
+    if _is_database(file):
+        _check_database(file, terminal)  # says how a damaged one is recovered
+        terminal.say("There is nothing to recover; the file was left as it is.")
+        return
     found = check_label_file(file)
     if out is None and found.is_good:
         _say_what_is_there(found, terminal)
@@ -108,6 +116,35 @@ def recover(file: Path, out: Path | None, terminal: Terminal) -> None:
             "damaged_file": str(saved.kept),
             "undos_left_out": [undo.row for undo in saved.lost_undos],
             "knows_data": saved.knows_data,
+        }
+    )
+
+
+def _is_database(file: Path) -> bool:
+    """Return whether a file is a database of labels, the default of labelling sessions."""
+    return file.is_file() and file.suffix.lower() in (".db", ".sqlite", ".sqlite3")
+
+
+def _check_database(file: Path, terminal: Terminal) -> None:
+    """Read every event of a database, whose checksums are compared; damage is an error."""
+    from rarebit.projects.stores import read_history
+
+    history = read_history(file)
+    standing = [event for event in history.standing() if event.what != "skip"]
+    of = f" for {history.data_name}" if history.data_name else ""
+    terminal.say(
+        f"{file}: {_counted(len(standing), 'answer')}{of}, of "
+        f"{_counted(len(history.events), 'event')} (questions, answers, undos, settings)."
+    )
+    terminal.say("No event is damaged.")
+    terminal.result(
+        {
+            "file": str(file),
+            "data": history.data_name,
+            "answers": len(standing),
+            "events": len(history.events),
+            "bad": [],
+            "good": True,
         }
     )
 

@@ -63,9 +63,8 @@ rarebit learn payments/ --id payment --cluster local""",
     type=click.Choice(method_names(learns=True)),
     default="auto",
     show_default=True,
-    help="Final classifier: blend weighs kernel machines and trees by cross-validation of the "
-    "labels, bagged is balanced bags alone, border the machine that chose the questions; auto is "
-    "blend.",
+    help="Final classifier: blend combines kernel SVMs and trees, weighted by cross-validation; "
+    "bagged is balanced bags alone; border is the SVM that chose the questions; auto is blend.",
 )
 @click.option(
     "--kernel",
@@ -79,22 +78,23 @@ rarebit learn payments/ --id payment --cluster local""",
     default=1.0,
     show_default=True,
     metavar="C",
-    help="Cost of an error in the machine that asks, or tuned: chosen by cross-validation, anew "
-    "when labels have grown by half.",
+    help="Cost of an error in the SVM that chooses the questions, or tuned: chosen by "
+    "cross-validation, again whenever labels have grown by half.",
 )
 @click.option(
     "--gamma",
     type=number_or_tuned,
     metavar="NUMBER",
-    help="Kernel coefficient of the machine that asks, or tuned [default: 1 / (number of features "
-    "× variance)].",
+    help="Kernel coefficient of the SVM that chooses the questions, or tuned [default: 1 / (number "
+    "of features × variance)].",
 )
 @click.option(
     "--export-ranked",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Also write the rows found to be rare, then those without a label by falling score, as "
-    ".csv.",
+    help="Also write all rows with their columns: those found to be rare, then those without a "
+    "label by decreasing score (.csv, .tsv, .jsonl, .parquet, .xlsx; papers also in the format of "
+    "their file, .ris or .bib).",
 )
 @split_options
 @aim_options
@@ -125,12 +125,12 @@ def learn(
     reading: dict[str, Any],
     terminal: Terminal,
 ) -> None:
-    """Learn to tell the classes of FILE apart, from no label at all.
+    """Learn to tell the classes of FILE apart, starting without any label.
 
     rarebit looks for the classes and asks for the rows on the border between them, which teach
     most; you name their class with one key. It says when further labels would change nothing, and
     writes a model for `rarebit predict`. Every answer is saved at once, also those of `rarebit
-    discover`: the same command continues where it was. With --oracle a column answers. With
+    discover`: the same command continues where it stopped. With --oracle a column answers. With
     --recall it asks until that share of the rare rows is proved to be found.
     """
     check_exclusive(rare, normal)
@@ -142,6 +142,13 @@ def learn(
     for path in (model_file, export, export_ranked, report_file):
         if path is not None:
             check_writable(path)
+    if export_ranked is not None:
+        from rarebit.projects import ProjectError, check_ranked_name
+
+        try:
+            check_ranked_name(export_ranked, file.name)
+        except ProjectError as error:
+            raise click.UsageError(str(error).rstrip(".")) from error
     reading["aside"] = tuple(dict.fromkeys((*reading["aside"], *aside_columns(group, time))))
     settings = {
         "group": group, "time": time,

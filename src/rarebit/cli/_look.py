@@ -10,6 +10,7 @@ import click
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._reading import FILE, read_rows, reading_options
 from rarebit.cli._terminal import Terminal
+from rarebit.cli._words import counted
 
 
 @click.command(
@@ -27,9 +28,15 @@ def look(file: Path, reading: dict[str, Any], terminal: Terminal) -> None:
     --target columns that give the class away. --as changes what a column is taken for, here and in
     every other command.
     """
+    from rarebit.tables import RepeatedIdError
     from rarebit.tables import look as look_at
 
-    table = read_rows(file, terminal, **reading)
+    try:
+        table = read_rows(file, terminal, **reading)
+    except RepeatedIdError as error:
+        # Other commands refuse it; whoever looks wants to see the rest as well.
+        terminal.note(f"note: {error}")
+        table = read_rows(file, terminal, **{**reading, "id": None})
     found = look_at(table)
     terminal.table(
         ["column", "taken for", "missing", "distinct", "used", "remark"],
@@ -45,10 +52,13 @@ def look(file: Path, reading: dict[str, Any], terminal: Terminal) -> None:
             for column in found.columns
         ],
     )
-    terminal.say(f"{found.n_rows:,} rows, {found.duplicates:,} of them copies of an earlier row.")
+    copies = {0: "none of them a copy", 1: "1 of them a copy"}.get(
+        found.duplicates, f"{found.duplicates:,} of them copies"
+    )
+    terminal.say(f"{counted(found.n_rows, 'row')}, {copies} of an earlier row.")
     if found.locale:
         terminal.say(f"Numbers have a {found.locale}.")
     if found.classes:
-        counted = ", ".join(f"{name} {n:,}" for name, n in found.classes.items())
-        terminal.say(f"Classes: {counted}.")
+        classes = ", ".join(f"{name} {n:,}" for name, n in found.classes.items())
+        terminal.say(f"Classes: {classes}.")
     terminal.result(found.to_json())

@@ -118,7 +118,7 @@ def predict(
 
     The score is higher the more a row looks like the rare class; of several rare classes each has a
     score of its own beside that of all. FILE must have the columns that the model was trained on,
-    in any order; it is read piece by piece and may be of any size. The id column of the training
+    in any order; it is read in batches and may be of any size. The id column of the training
     file is taken where FILE has it.
     """
     import numpy as np
@@ -131,12 +131,12 @@ def predict(
     if cluster is not None:
         if rare_only or top is not None or columns or explain:
             raise click.UsageError(
-                "--rare-only, --top, --columns and --explain do not go with --cluster"
+                "--rare-only, --top, --columns and --explain cannot be combined with --cluster"
             )
         loaded = open_model(model, file, trust, terminal)
         whole: dict[str, Any] = {"rare": rare, "normal": normal}
         if threshold is not None and threshold.startswith("alarms="):
-            raise click.UsageError("--threshold alarms=N does not go with --cluster")
+            raise click.UsageError("--threshold alarms=N cannot be combined with --cluster")
         cut = find_threshold(loaded, file, threshold, whole, terminal, reading)
         predict_on_cluster(
             cluster, model, file, out, terminal, sought=whole, threshold=cut, trust=trust,

@@ -59,4 +59,4 @@ def rare_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def check_exclusive(rare: Sequence[str] | None, normal: Sequence[str] | None) -> None:
     """Refuse both options at once."""
     if rare and normal:
-        raise click.UsageError("--rare and --normal exclude each other: give one of them")
+        raise click.UsageError("--rare and --normal cannot be combined: give one of them")

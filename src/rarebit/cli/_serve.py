@@ -32,11 +32,11 @@ rarebit serve fraud.rarebit --host 0.0.0.0 --port 8000 --token-file token.txt"""
               help="File with the token that requests must have (Authorization: Bearer TOKEN) "
               f"[default: what the environment variable {_TOKEN} holds].")  # fmt: skip
 @click.option("--max-rows", type=click.IntRange(1), default=100_000, show_default=True,
-              metavar="N", help="Most rows of a request.")  # fmt: skip
+              metavar="N", help="Maximum number of rows per request.")  # fmt: skip
 @click.option("--max-mb", type=click.IntRange(1, 1024), default=64, show_default=True,
-              metavar="N", help="Most megabytes of a request.")  # fmt: skip
+              metavar="N", help="Maximum megabytes per request.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(0.1, 3600.0), default=30.0, show_default=True,
-              metavar="SECONDS", help="Most time for a request.")  # fmt: skip
+              metavar="SECONDS", help="Maximum time for a request.")  # fmt: skip
 @click.option("--workers", type=click.IntRange(1, 256), metavar="N",
               help="Requests that are worked on at once [default: one per processor].")  # fmt: skip
 @TRUST
@@ -52,11 +52,11 @@ def serve(
     trust: tuple[str, ...],
     terminal: Terminal,
 ) -> None:
-    """Predict rows that programs send to an address with MODEL.
+    """Serve predictions of MODEL over HTTP.
 
     POST /predict takes records or columns as JSON, or an Arrow stream, and checks columns as
     predict does. /schema says what a row must have, /health that the service works, /metrics what
-    it has done, and /openapi.json describes all. Ctrl-C ends it.
+    it has done, and /openapi.json describes all of these. Ctrl-C ends it.
     """
     token = _token(token_file)
     if host not in _LOCAL and token is None:
@@ -80,7 +80,7 @@ def serve(
         server = ScoringServer(loaded, host, port, name=model.stem, limits=limits, token=token)
     except OSError as error:
         raise click.UsageError(
-            f"cannot listen at {host}:{port} ({error.strerror}): choose another --port"
+            f"cannot listen at {host}:{port} ({error.strerror}): choose another --host or --port"
         ) from error
     terminal.say(server.address)
     terminal.result({"address": server.address, "model": model.stem})

@@ -45,7 +45,7 @@ rarebit team invite --role annotator --url http://192.168.1.5:8000
 rarebit team list""",
 )
 def team() -> None:
-    """Make accounts, so that several people label at `rarebit label`.
+    """Manage accounts, so that several people can use `rarebit label`.
 
     Passwords are kept as argon2 hashes. Nobody can register without an invitation.
     """

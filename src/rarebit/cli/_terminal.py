@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -16,6 +17,8 @@ from rarebit._text import visible, visible_json
 
 # Nobody needs a bar for what is over at once.
 PATIENCE = 0.5  # seconds
+# Cells of a column of numbers; some may be empty.
+_NUMBER = re.compile(r"(?:[-+−]?[\d.,]+(?:e[-+]?\d+)?\s*%?|nan|inf)?")
 
 
 class Terminal:
@@ -59,7 +62,7 @@ class Terminal:
             click.echo(json_line(value))
 
     def table(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Print a table: the first column to the left, the others to the right."""
+        """Print a table: the first column and words to the left, numbers to the right."""
         if self.as_json:
             return
         from rich import box
@@ -68,7 +71,9 @@ class Terminal:
 
         drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         for i, heading in enumerate(headings):
-            drawn.add_column(_cell(heading), justify="right" if i else "left", no_wrap=not i)
+            words = not i or not all(_NUMBER.fullmatch(row[i]) for row in rows)
+            side: Literal["left", "right"] = "left" if words else "right"
+            drawn.add_column(_cell(heading), justify=side, no_wrap=not i)
         for row in rows:
             drawn.add_row(*map(_cell, row))
         # A pipe has no width: lines are then as long as they need to be.

@@ -15,11 +15,12 @@ from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassif
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import _safe_indexing, indexable
 
-from rarebit.classifiers import BaggedSVC, BoostedSVC, PrunedSVC
+from rarebit.classifiers import BaggedSVC, BlendedClassifier, BoostedSVC, PrunedSVC
 from rarebit.comparison._result import FIGURES, Comparison
 from rarebit.metrics import (
     check_labels,
@@ -30,11 +31,16 @@ from rarebit.metrics import (
     sensitivity_score,
     specificity_score,
 )
-from rarebit.rivals import list_rivals, make_rival
+from rarebit.rivals import LinearComponent, list_rivals, make_rival
 from rarebit.svm import KernelSVC
 
+# Rivals of imbalanced-learn that hand all classes to their component.
+_OF_TWO = ("undersampling", "balanced bagging")
 
-def default_methods(random_state: int | None = 0, *, sparse: bool = False) -> dict[str, Any]:
+
+def default_methods(
+    random_state: int | None = 0, *, sparse: bool = False, n_classes: int = 2
+) -> dict[str, Any]:
     """Classifiers of this package, everyday ones and all rivals, after standardising features.
 
     Gradient boosting is left out for sparse rows, which it does not take.
@@ -45,6 +51,8 @@ def default_methods(random_state: int | None = 0, *, sparse: bool = False) -> di
         Seed of every method.
     sparse : bool, default=False
         Whether rows are sparse: then features are scaled and not centred.
+    n_classes : int, default=2
+        Number of classes; of more than two, rivals that know two learn each against the rest.
 
     Returns
     -------
@@ -64,9 +72,15 @@ def default_methods(random_state: int | None = 0, *, sparse: bool = False) -> di
         "BoostedSVC": BoostedSVC(random_state=random_state),
         # Searches grow with the square of the removals.
         "PrunedSVC": PrunedSVC(max_removals=100, random_state=random_state),
+        # What `rarebit fit` takes up to 20,000 rows.
+        "BlendedClassifier": BlendedClassifier(random_state=random_state),
     }
     machines |= _everyday_methods(random_state, sparse)
-    machines |= {name: make_rival(name, random_state=random_state) for name in list_rivals()}
+    component = OneVsRestClassifier(LinearComponent()) if n_classes > 2 else None
+    machines |= {
+        name: make_rival(name, component if name in _OF_TWO else None, random_state=random_state)
+        for name in list_rivals()
+    }
     return {
         name: make_pipeline(StandardScaler(with_mean=not sparse), machine)
         for name, machine in machines.items()
@@ -135,7 +149,7 @@ def compare(
     """
     labels = check_labels(y, "y")
     X, _ = indexable(X, labels)
-    chosen = _check_methods(methods, random_state, sp.issparse(X))
+    chosen = _check_methods(methods, random_state, sp.issparse(X), len(np.unique(labels)))
     splits = list(_check_cv(cv, labels, random_state).split(np.zeros(len(labels)), labels))
     minority = rarest_class(labels, np.unique(labels))
     outcomes = Parallel(n_jobs=n_jobs, return_as="generator")(
@@ -171,13 +185,16 @@ def compare(
 
 
 def _check_methods(
-    methods: Mapping[str, Any] | Iterable[str] | None, random_state: int | None, sparse: bool
+    methods: Mapping[str, Any] | Iterable[str] | None,
+    random_state: int | None,
+    sparse: bool,
+    n_classes: int,
 ) -> dict[str, Any]:
     if isinstance(methods, Mapping):
         if not methods:
             raise ValueError("methods is empty: at least one estimator by name is needed.")
         return dict(methods)
-    known = default_methods(random_state, sparse=sparse)
+    known = default_methods(random_state, sparse=sparse, n_classes=n_classes)
     if methods is None:
         return known
     names = [methods] if isinstance(methods, str) else list(methods)

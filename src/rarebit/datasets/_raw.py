@@ -107,7 +107,7 @@ def load_raw(name: str, *, verify: bool = False, download: bool = True) -> RawSe
 
 
 def fetch(name: str) -> Path:
-    """Make sure that a set is on this machine, before it is needed without a network.
+    """Make sure that a set is on this computer, before it is needed without a network.
 
     Parameters
     ----------

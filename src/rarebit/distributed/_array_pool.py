@@ -37,7 +37,7 @@ class ArrayPool:
     X : ndarray or CSR array of shape (n_rows, n_features)
         The features.
     gamma : float
-        As of `rarebit.active.RowPool`.
+        As in `rarebit.active.RowPool`.
     find_candidates : function of int
         Returns rows where rare classes are likely.
     """

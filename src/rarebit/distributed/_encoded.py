@@ -198,13 +198,23 @@ def chunked_scores(rows: Any, classifier: Any, rare: Any) -> NDArray[np.float64]
 
 
 def candidates(recipe: FeatureRecipe, part: Partition, k: int, most: int) -> NDArray[np.intp]:
-    """Return rows of a partition where the density changes, as `Scout` asks for them.
+    """Return rows of a partition where rare classes are likely, as `Scout` asks for them.
 
     Of a large partition every so-manieth row is looked at.
     """
     rows = features_of(recipe, part)
     chosen = np.arange(0, part.n_rows, max(1, -(-part.n_rows // most)))
     sample = rows[chosen]
-    scout = Scout(metric="cosine" if recipe.encoder.sparse_ else "euclidean")
-    scout.start(sample if sparse.issparse(sample) else np.array(sample))
-    return chosen[scout.ask(min(k, len(chosen)))] + part.start
+    return chosen[scouted(sample if sparse.issparse(sample) else np.array(sample), k)] + part.start
+
+
+def scouted(rows: Any, k: int) -> NDArray[np.intp]:
+    """Return the rows that `Scout` asks for, were all of one class."""
+    scout = Scout(metric="cosine" if sparse.issparse(rows) else "euclidean").start(rows)
+    found: list[int] = []
+    while len(found) < min(k, rows.shape[0]):
+        # Without answers it would ask for the densest rows only, most of them in one place.
+        row = int(scout.ask()[0])
+        scout.tell([row], [0])
+        found.append(row)
+    return np.array(found, dtype=np.intp)

@@ -12,6 +12,8 @@ from rarebit.active import BaseAsker, QueryReason, RowPool
 # Rows that are sought at first; as many again four times over when all of them were asked for.
 _FIRST = 400
 _MORE = 4
+# Of so many sparse rows one is drawn.
+_EVERY_SPARSE = 2
 
 
 def draw_rows(rng: np.random.Generator, n: int, n_rows: int, taken: set[int]) -> list[int]:
@@ -46,16 +48,19 @@ def draw_rows(rng: np.random.Generator, n: int, n_rows: int, taken: set[int]) ->
 
 
 class PoolExplorer(BaseAsker):
-    """Asks for rows of a `PartitionedPool` where the density changes, and for random ones in turn.
+    """Asks for rows of a `PartitionedPool` where rare classes are likely, and for random ones.
 
     Each partition names the rows that `Scout` would ask for first in it, and the partitions take
-    turns. Every second row is drawn uniformly, because a class that is rare and not dense shows in
-    no density. It is the explorer of a `Hunt` over many files.
+    turns. When they have no more, and between sparse rows, rows are drawn uniformly. It is the
+    explorer of a `Hunt` over many files.
 
     Parameters
     ----------
     random_state : int, default=0
         Seed of the draws.
+    every : int or None, default=None
+        Of so many rows one is drawn uniformly; 1 draws all of them, 0 none. None for 0 where rows
+        are dense, and for 2 where they are sparse and distances tell little.
 
     Examples
     --------
@@ -67,7 +72,8 @@ class PoolExplorer(BaseAsker):
     ...     rows = hunt.ask()
     """
 
-    def __init__(self, random_state: int = 0) -> None:
+    def __init__(self, random_state: int = 0, *, every: int | None = None) -> None:
+        self.every = every
         self.random_state = random_state
 
     def _open_pool(self, X: Any) -> int:
@@ -84,12 +90,14 @@ class PoolExplorer(BaseAsker):
 
     def _next_queries(self, n: int) -> Sequence[tuple[int, QueryReason]]:
         chosen: dict[int, QueryReason] = {}
+        every = self.every if self.every is not None else _EVERY_SPARSE * self._pool.is_sparse
         while len(chosen) < n:
             taken = {*self._ledger.labels, *self._ledger.skipped, *self._ledger.pending, *chosen}
             if len(taken) >= self._ledger.n_rows:
                 break
-            row = None if self._n_asked % 2 else self._candidate(taken)
             self._n_asked += 1
+            draws = every > 0 and self._n_asked % every == 0
+            row = None if draws else self._candidate(taken)
             if row is not None:
                 chosen[row] = QueryReason.EXPLORE
             else:

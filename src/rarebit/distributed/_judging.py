@@ -163,8 +163,8 @@ def predict_files(
     advance : function of int, optional
         Called with the number of files that were finished since the last call.
     **options
-        ``rare``, ``normal`` and ``threshold`` as of `rarebit.models.Model.decide`, ``trusted`` as
-        of `rarebit.models.load_model`; others as of `rarebit.tables.scan_table`.
+        ``rare``, ``normal`` and ``threshold`` as in `rarebit.models.Model.decide`, ``trusted`` as
+        in `rarebit.models.load_model`; others as in `rarebit.tables.scan_table`.
 
     Returns
     -------
@@ -224,7 +224,7 @@ def evaluate_files(
     Parameters
     ----------
     client, model, source, advance, **options
-        As of `predict_files`.
+        As in `predict_files`.
     target : str or None, default=None
         Column of classes; None for that of the training file.
 

@@ -45,7 +45,7 @@ class PoolLearner(BaseAsker):
     explore : float, default=0.1
         Share of questions that explore.
     stop : {"auto", "support", "margin"}, function of History or None, default="auto"
-        When there are enough labels, as of `BorderLearner`; None asks on.
+        When there are enough labels, as in `BorderLearner`; None never stops.
     random_state : int, default=0
         Seed of the draws. The questions are the same whatever the number of workers.
 

@@ -29,6 +29,7 @@ from rarebit.distributed._encoded import (
     sample_rows,
 )
 from rarebit.distributed._files import Partitions, list_files, number_rows
+from rarebit.distributed._homes import assign_homes
 from rarebit.distributed._tasks import gather_in_order
 from rarebit.tables import FrameScan, Table, TableEncoder, concatenate, scan_table
 
@@ -73,6 +74,7 @@ class PartitionedPool:
         self.encoder = recipe.encoder
         self.gamma = gamma_of(self.encoder.transform(sample))
         self.n_bytes = 0
+        self._homes: Sequence[str | None] = [None] * len(partitions.files)
 
     @classmethod
     def open(
@@ -317,4 +319,5 @@ class PartitionedPool:
         if not workers:
             self._client.wait_for_workers(1, timeout=60)
             workers = sorted(self._client.scheduler_info(n_workers=-1)["workers"])
-        return [workers[part.number % len(workers)] for part in self.partitions.files]
+        self._homes = assign_homes(self._homes, workers)
+        return list(self._homes)

@@ -39,7 +39,7 @@ def open_pooled_table(
     settings : Settings, mapping or None, default=None
         With ``oracle``, ``reading`` and ``seed``.
     progress : function of str and int or None, optional
-        As of `Project.open`.
+        As in `Project.open`.
 
     Yields
     ------
@@ -80,9 +80,9 @@ def open_project(
     Parameters
     ----------
     client, source, progress
-        As of `open_pooled_table`.
+        As in `open_pooled_table`.
     store : str or None, default=None
-        As of `Project.open`; None for ``FOLDER.labels.db`` in the current folder.
+        As in `Project.open`; None for ``FOLDER.labels.db`` in the current folder.
     settings : Settings, mapping or None, default=None
         What decides how it asks and learns. Rows held out, words that rows are like, other
         explorers and tuned costs need one computer.

@@ -96,7 +96,7 @@ def grouped_holdout(
 
 
 def latest_rows(times: ArrayLike, share: float) -> NDArray[np.intp]:
-    """Return the latest rows, about a share of all; rows of one time are not torn apart.
+    """Return the latest rows, about a share of all; rows of one time stay together.
 
     Parameters
     ----------

@@ -154,7 +154,7 @@ def specificity_score(
     labels : array-like, default=None
         All classes of the problem. Needed only to name a class that has no rows here.
     average : {"binary", "macro", "weighted"}, default="binary"
-        "binary" scores the rest of the positive class. "macro" is the plain mean over all
+        "binary" scores all rows outside the positive class. "macro" is the plain mean over all
         classes, "weighted" the mean weighted by their rows in `y_true`.
     sample_weight : array-like of shape (n_rows,), default=None
         Weight of each row. Rows of zero weight are left out.
@@ -235,7 +235,7 @@ def g_mean_score(
         Between 0 and 1. It is 0.0 when a class (of `labels`, `y_true` or `y_pred`) has no rows in
         `y_true`, and when there are fewer than two classes: such rows cannot show that the classes
         are told apart. In cross-validation every candidate gets the same 0.0 for such a fold, so
-        that it does not change who wins.
+        that it does not change which one wins.
 
     See Also
     --------

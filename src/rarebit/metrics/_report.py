@@ -97,7 +97,7 @@ def rare_report(
         True and predicted classes, two classes or more.
     y_score : array-like of shape (n_rows,), default=None
         The higher, the more the row looks like the positive class (the rare one, or `pos_label`).
-        It is never turned round: ``minority_score`` of rarebit's classifiers is right as it is,
+        It is never inverted: ``minority_score`` of rarebit's classifiers is right as it is,
         ``decision_function`` has to be negated when the positive class is ``classes_[0]``.
     pos_label : str, int or bool, default=None
         The positive class. None takes the class with the fewest rows in `y_true` (of equally rare

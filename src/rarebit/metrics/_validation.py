@@ -269,5 +269,5 @@ def check_number(value: Any, name: str) -> float:
 def check_switch(value: Any, name: str) -> bool:
     """Return ``value`` as a Python boolean; other truthy things are more likely mistakes."""
     if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} is a switch: True or False is allowed, got {value!r}; pass one.")
+        raise TypeError(f"{name} must be True or False, got {value!r}: pass one of them.")
     return bool(value)

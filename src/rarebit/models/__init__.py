@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rarebit.classifiers import final_classifier
     from rarebit.models._archive import ModelError
     from rarebit.models._card import model_card
+    from rarebit.models._decision_frame import cells_of as cells_of
     from rarebit.models._decision_frame import decision_frame
     from rarebit.models._explain import Explanation, explain
     from rarebit.models._file import load_model, read_manifest, save_model
@@ -67,6 +68,7 @@ _HOMES = {
     "REST": "_rare",
     "SplitBy": "_splits",
     "Threshold": "_threshold",
+    "cells_of": "_decision_frame",
     "count_fits": "_train",
     "decision_frame": "_decision_frame",
     "explain": "_explain",

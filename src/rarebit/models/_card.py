@@ -11,7 +11,7 @@ _MOST_COLUMNS = 40
 def model_card(manifest: Mapping[str, Any], name: str = "Model") -> str:
     """Return what is known of a model as Markdown.
 
-    Every number is of the manifest; nothing is measured again.
+    Every number comes from the manifest; nothing is measured again.
 
     Parameters
     ----------

@@ -80,10 +80,13 @@ def cells_of(table: Table) -> pl.DataFrame:
     numbers = numbers.with_columns(pl.col(whole).cast(pl.Int64)) if whole else numbers
     times = [name for name in numbers.columns if _is(table, name, "time")]
     days = [n for n in table.records.columns if _is(table, n, "date") and _has_days_only(table, n)]
-    cells = numbers.with_columns(pl.col(times).cast(pl.Int64).cast(pl.Time)).hstack(
-        table.records.with_columns(pl.col(days).cast(pl.Date)).get_columns()
-    )
-    cells = cells.hstack([column for column in table.aside if column.name not in cells.columns])
+    # One list, because a frame without numbers, or without records, has no height to add to.
+    columns = [
+        *numbers.with_columns(pl.col(times).cast(pl.Int64).cast(pl.Time)),
+        *table.records.with_columns(pl.col(days).cast(pl.Date)),
+    ]
+    known = {column.name for column in columns}
+    cells = pl.DataFrame([*columns, *(each for each in table.aside if each.name not in known)])
     return cells.select([n for n in table.order or cells.columns if n in cells.columns])
 
 

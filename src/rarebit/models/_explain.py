@@ -1,16 +1,16 @@
 """Why a model gives a row its score: what each column adds, and which training rows it is like.
 
-Of a linear machine the parts are exact: the score is a constant plus a weight times each feature,
+Of a linear SVM the parts are exact: the score is a constant plus a weight times each feature,
 and the part of a column is the sum over its features. Of any other classifier the part of a column
 is its Shapley value: the mean, over the orders in which columns can be filled in, of what the score
 changes when this one is. A column that is not filled in has the features of a row of which nothing
 is known: the mean of numbers, none of the categories, no word. Up to seven columns all orders
 count; of more, orders are drawn, each with its reverse. Parts sum to the score less that of the
-empty row, whatever is drawn; of a linear machine Shapley values are the exact parts.
+empty row, whatever is drawn; of a linear SVM Shapley values are the exact parts.
 
-Of a kernel machine the part of a training row is its coefficient times its kernel value with the
+Of a kernel SVM the part of a training row is its coefficient times its kernel value with the
 row, also exact: the parts of all support vectors and a constant are the score. Of a blend the parts
-in its kernel machines count, scaled as the blend scales them; its trees have none.
+in its kernel SVMs count, scaled as the blend scales them; its trees have none.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Explanation:
     rows : tuple of (int, str, float)
         Training rows that the score depends on most: position among the labelled rows of the
         training file, class (the rare one or ``"(other)"``) and part; empty for classifiers without
-        a kernel machine.
+        a kernel SVM.
     exact : bool
         Whether the parts of columns are exact rather than drawn.
     """
@@ -83,7 +83,7 @@ def explain(
     model : Model
         The model.
     table : Table
-        Rows, as of `Model.table` or `rarebit.tables.read_table`.
+        Rows, as in `Model.table` or `rarebit.tables.read_table`.
     n_columns : int or None, default=None
         Columns of each explanation, those with the largest parts; None for all.
     n_rows : int, default=3

@@ -110,7 +110,7 @@ def read_manifest(path: str | PathLike[str], *, max_bytes: int | None = None) ->
     path : path
         A file that `save_model` wrote.
     max_bytes : int or None, default=None
-        As of `load_model`.
+        As in `load_model`.
 
     Returns
     -------

@@ -36,7 +36,7 @@ class Learned:
     labels : dict of int to str
         Row to class as the classifier knows it: several rare classes are one.
     rare_class : str
-        The class that its score speaks of.
+        The class that its score refers to.
     rare_classes : dict of str to int
         Labels of each class that it stands for.
     namer : KernelSVC or None
@@ -72,7 +72,7 @@ def learn_classifier(
     rare, normal : str, iterable of str or None, default=None
         As in `train_model`; classes that no label has are left out.
     border, history, method, random_state
-        As of `final_classifier`.
+        As in `final_classifier`.
 
     Returns
     -------

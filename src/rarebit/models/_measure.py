@@ -23,7 +23,7 @@ class Measured:
     truth, decided : ndarray of str of shape (n_rows,)
         True and decided classes; several rare classes are one.
     report : dict
-        As of `rarebit.metrics.rare_report`, with ``each`` where several classes are rare.
+        As in `rarebit.metrics.rare_report`, with ``each`` where several classes are rare.
     unknown : list of str
         Classes that the model does not know.
     """

@@ -78,7 +78,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         "blend",
         "rarebit.BlendedClassifier",
-        "kernel machines and trees, weighed by cross-validation",
+        "kernel SVMs and trees, weighted by cross-validation",
         learns=True,
         tunes=True,
     ),
@@ -92,24 +92,24 @@ METHODS: tuple[Method, ...] = (
     Method(
         "bagged",
         "rarebit.BaggedSVC",
-        "balanced bags of kernel machines",
+        "balanced bags of kernel SVMs",
         # Scores of a file are read as a ranking, and a balance of votes has many ties: on tasks of
         # ecoli, glass and satimage the mean of values ranks better at the same g-mean.
         {"combiner": "average"},
         learns=True,
     ),
-    Method("boosted", "rarebit.BoostedSVC", "weak machines, weighted for the rare class"),
+    Method("boosted", "rarebit.BoostedSVC", "boosted weak SVMs, weighted for the rare class"),
     Method(
         "pruned",
         "rarebit.PrunedSVC",
-        "support vectors of the majority removed",
+        "one SVM from which support vectors of the majority are removed",
         # Searches grow with the square of the removals.
         {"max_removals": 100},
     ),
     Method(
         "kernel",
         "rarebit.KernelSVC",
-        "one exact machine with balanced weights",
+        "one exact SVM with balanced class weights",
         {"class_weight": "balanced"},
         seeded=False,
         tunes=True,

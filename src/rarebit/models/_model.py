@@ -71,7 +71,7 @@ class Model:
         ``target``, ``source`` (file, rows, fingerprint), ``metrics``, ``operating_points``,
         ``versions``.
     warnings : list of str
-        What differs between the machine that saved the model and this one.
+        What differs between the computer that saved the model and this one.
     judged : Judged or None
         What was decided on rows held out while training; not saved.
     namer : KernelSVC or None
@@ -91,7 +91,7 @@ class Model:
 
     @property
     def rare_class(self) -> str:
-        """The class that the score speaks of; several have one name, such as ``"a or b"``."""
+        """The class that the score refers to; several have one name, such as ``"a or b"``."""
         return str(self.manifest["rare_class"])
 
     @property
@@ -158,6 +158,39 @@ class Model:
         """
         made = self.decide(table)
         return made.classes, made.scores
+
+    def predict(self, table: Any) -> NDArray[np.str_]:
+        """Return the class of every row, as estimators do.
+
+        Parameters
+        ----------
+        table : Table, or a pandas, polars or Arrow frame
+            Rows with the columns of the training file.
+
+        Returns
+        -------
+        ndarray of str of shape (n_rows,)
+            Classes, by the threshold of training.
+        """
+        return self.decide(self._as_table(table)).classes
+
+    def minority_score(self, table: Any) -> NDArray[np.float64]:
+        """Return a score of every row that is higher the more it looks like the rare class.
+
+        Parameters
+        ----------
+        table : Table, or a pandas, polars or Arrow frame
+            Rows with the columns of the training file.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Scores.
+        """
+        return self.decide(self._as_table(table)).scores
+
+    def _as_table(self, rows: Any) -> Table:
+        return rows if isinstance(rows, Table) else self.table(rows)
 
     def decide(
         self,

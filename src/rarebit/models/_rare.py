@@ -56,7 +56,7 @@ def choose_rare(
     ('dent', 'scratch')
     """
     if rare is not None and normal is not None:
-        raise ValueError("rare and normal exclude each other: give one of them.")
+        raise ValueError("rare and normal cannot be combined: give one of them.")
     for name in (*as_names(rare), *as_names(normal)):
         if name not in counts:
             near = get_close_matches(name.lower(), [each.lower() for each in counts], n=1)
@@ -122,7 +122,7 @@ def fit_namer(X: Any, names: NDArray[Any], kernel: str = "rbf") -> KernelSVC | s
     names : ndarray of shape (n_rare,)
         Their classes.
     kernel : str, default="rbf"
-        Kernel of the machine.
+        Kernel of the SVM.
 
     Returns
     -------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -51,7 +52,7 @@ class Threshold:
                 return cls(aim)
         name, equals, number = text.partition("=")
         with suppress(ValueError):
-            if not equals:
+            if not equals and not math.isnan(float(text)):
                 return cls("value", float(text))
             if name in _RATES and 0.0 < float(number) <= 1.0:
                 return cls(_RATES[name], float(number))

@@ -121,7 +121,7 @@ def train_model(
     target : str, array-like or None, default=None
         For frames: the column of classes, or the class of each row.
     id : str or None, default=None
-        For frames: the column of ids, which must be unique and is no feature.
+        For frames: the column of ids, which must be unique and is not a feature.
     method : {"auto", "blend", "border", "bagged", "boosted", "pruned", "kernel"}, default="auto"
         Classifier; ``"auto"`` is blend up to 20,000 rows, border beyond.
     rare : str, iterable of str or None, default=None
@@ -303,7 +303,7 @@ def _check_judge(
     if not validate:
         return None
     if folds is not None and holdout is not None:
-        raise ValueError("Folds and a share held out exclude each other: give one of them.")
+        raise ValueError("Folds and a share held out cannot be combined: give one of them.")
     if folds is None and holdout is None and n_rows > MANY_ROWS:
         holdout = _HELD_OUT
     if holdout is not None:

@@ -141,7 +141,7 @@ def _check_blend(blend: Any, n_features: int, manifest: dict[str, Any]) -> None:
         else:
             _check_machine(part, n_features)
             if np.asarray(part.classes_).shape != classes.shape:
-                raise Damaged("a machine of other classes")
+                raise Damaged("an SVM of other classes")
 
 
 def _check_machine(classifier: Any, n_features: int) -> None:

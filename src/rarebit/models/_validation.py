@@ -57,7 +57,7 @@ class Members:
     of_rows : ndarray of str of shape (n_rows,)
         Class of each row.
     kernel : str
-        Kernel of the machine that tells them apart.
+        Kernel of the SVM that tells them apart.
     """
 
     names: tuple[str, ...]
@@ -232,7 +232,7 @@ def measure(
     Returns
     -------
     tuple of float or None, dict and Judged
-        The threshold, figures as of `rarebit.metrics.rare_report`, and the decisions that they
+        The threshold, figures as in `rarebit.metrics.rare_report`, and the decisions that they
         are of.
     """
     truth = y[held_out.rows]

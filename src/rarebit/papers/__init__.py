@@ -1,4 +1,4 @@
-"""The papers, measured again: every table and figure by one command.
+"""The papers, reproduced: every table and figure by one command.
 
 ``rarebit reproduce list`` names them; ``rarebit reproduce border.table1`` runs one.
 ``python -m rarebit.papers`` is the same command.

@@ -1,7 +1,8 @@
 """Labelling projects: data, features, what asks, and the store that keeps the answers."""
 
-from rarebit.projects._answering import Question
-from rarebit.projects._assembly import stop_rule
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+from rarebit._later import names_later as _names_later
 from rarebit.projects._dealing import Dealt
 from rarebit.projects._desk import Desk
 from rarebit.projects._errors import ProjectError
@@ -33,9 +34,8 @@ from rarebit.projects._progress import (
     full_status,
     team_agreement,
 )
-from rarebit.projects._project import Project
 from rarebit.projects._proofs import ClassProof, Proof, percent, proof_line, proof_sentences
-from rarebit.projects._searching import SearchProgress, search_progress
+from rarebit.projects._ranked import check_ranked_name
 from rarebit.projects._sentences import (
     PROMISES_NOTHING,
     counted,
@@ -53,12 +53,30 @@ from rarebit.projects._settings import (
     as_settings,
 )
 from rarebit.projects._sources import silent
-from rarebit.projects._status import ProjectStatus
 from rarebit.projects._transfer import (
     LabelImportError,
     export_labels,
     label_events,
     read_labels,
+)
+
+if _TYPE_CHECKING:
+    from rarebit.projects._answering import Question
+    from rarebit.projects._assembly import stop_rule
+    from rarebit.projects._project import Project
+    from rarebit.projects._searching import SearchProgress, search_progress
+    from rarebit.projects._status import ProjectStatus
+
+# A desk asks its first question without what learns; these names are looked up when they are used.
+__getattr__ = _names_later(
+    __name__,
+    {
+        "_answering": ("Question",),
+        "_assembly": ("stop_rule",),
+        "_project": ("Project",),
+        "_searching": ("SearchProgress", "search_progress"),
+        "_status": ("ProjectStatus",),
+    },
 )
 
 __all__ = [
@@ -83,6 +101,7 @@ __all__ = [
     "SettingsError",
     "as_settings",
     "brief_progress",
+    "check_ranked_name",
     "class_settings",
     "counted",
     "describe_rows",

@@ -50,6 +50,7 @@ class Board:
         self.settings = settings
         self.answers = Answers()
         self.asked: dict[int, Origin] = {}
+        self.touched: set[int] = set()  # rows ever asked or answered: no draw can be one of them
         self.waiting: dict[int, Origin] = {}  # asked and without any answer, in the order asked
         self.second: dict[int, str] = {}  # overlap rows with one answer, and whose it is
         self.labels: dict[int, Any] = {}  # row → label that counts, in the order first labelled
@@ -77,11 +78,13 @@ class Board:
         if event.what == "ask":
             origin = Origin(event.reason, event.order or len(self.asked) + 1, event.by, event.audit)
             self.asked[row] = origin
+            self.touched.add(row)
             if not self.answers.of_row(row):
                 self.waiting[row] = origin
         elif event.what == "note":
             self.notes[row] = (event.annotator, event.note)
         elif event.is_answer or event.what == "undo":
+            self.touched.add(row)
             taken = self.answers.taken_back(event)
             if taken is None or taken.what != "repeat":
                 self._settle(row)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from rarebit._later import is_sparse
 from rarebit.projects._sentences import counted
 from rarebit.projects.stores import (
     Event,
@@ -45,7 +45,7 @@ def row_checksum(table: Table, row: int) -> str:
     if table.image is not None:
         picture = np.ascontiguousarray(table.image(row))
         cells["image"] = hashlib.sha256(picture.tobytes()).hexdigest()
-    elif sparse.issparse(table.numbers):
+    elif is_sparse(table.numbers):
         own = table.numbers[[row]].tocoo()
         cells |= {table.number_names[j]: float(v) for j, v in zip(own.coords[1], own.data)}  # noqa: B905
     else:

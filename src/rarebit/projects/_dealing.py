@@ -7,14 +7,14 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rarebit.projects._board import OVERLAP_PEOPLE, Board
 from rarebit.projects._hands import Hand, Hands
 from rarebit.projects._settings import Settings
 from rarebit.projects._writer import Writer
-from rarebit.projects.stores import Event, Lease, Store, Wish
+from rarebit.projects.stores import Audit, Event, Lease, Store, Wish
 from rarebit.tables import Table
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ LEASE = 120.0  # seconds that rows stay with a page that is not heard of
 _LOT = 4  # rows leased beyond those wanted, so that not every answer needs a lease
 _SPARE = 2  # questions kept ready beyond those that people will need
 _PATIENCE = 1.5  # seconds to wait for the asker's question before rows are drawn at random
+# While the asker has not seen the pool a page gets the row for now and the next one, and not more
+# of them than people answer: a program would have the whole pool drawn.
+_AT_THE_START, _PACE = 2, 1.0
 _SHORT_PATIENCE, _FAR_BEHIND = 0.1, 100  # the same where so many events are not learned yet
 
 
@@ -58,8 +61,12 @@ class Dealing:
     settings: Settings
     board: Board
     learner: LearnerProcess
-    prepared: Prepared
     _writer: Writer
+
+    @property
+    def prepared(self) -> Prepared:
+        """The data as features."""
+        raise NotImplementedError
 
     def __init__(
         self, seed: int, notify: Callable[[str, dict[str, Any]], None], *, team: bool
@@ -190,8 +197,8 @@ class Dealing:
                 again = self._second_time(annotator)
                 chosen = [*again, *self._candidates(annotator, wanted)][:wanted]
                 if not chosen:
-                    chosen = self._at_random(wanted)
-                    drawn = self._questions_for(chosen, "random")
+                    drawn = self._at_random(hand, wanted)
+                    chosen = [event.row for event in drawn if event.row is not None]
                 hand.rows += chosen  # from now on nobody else gets them
         for who, rows in overdue:
             self._let_go(rows, who)
@@ -300,8 +307,12 @@ class Dealing:
         lease = self._foreign.get(row)
         return lease is not None and lease.annotator != annotator and lease.until > time.time()
 
-    def _at_random(self, wanted: int) -> list[int]:
-        """Draw rows where people would wait: the learner starts, or learns anew after a change."""
+    def _at_random(self, hand: Hand, wanted: int) -> list[Event]:
+        """Draw rows where people would wait: the learner starts, or learns anew after a change.
+
+        Each is a uniform draw from the rows that nobody was asked for, made without regard to
+        anything learned. So it counts in proofs, and is stored with the number of these rows.
+        """
         now = time.monotonic()
         learned = self.learner.learned
         if learned is not None and (learned.done or self.n_behind <= 0):
@@ -309,18 +320,27 @@ class Dealing:
             return []
         if self._dry_since is None:
             self._dry_since = now
-        # A learner that is far behind will not be in time.
+        # A learner that is far behind will not be in time, one that has not begun even less.
         patience = _PATIENCE if self.n_behind < _FAR_BEHIND else _SHORT_PATIENCE
+        if not self.learner.has_begun:
+            patience = 0.0
         if now - self._dry_since < patience:
             return []
-        board, held, drawn = self.board, self._hands.holders(), dict[int, None]()
+        if learned is None:
+            wanted = min(wanted, _AT_THE_START - len(hand.rows))
+            if wanted <= 0 or now - hand.drawn < _PACE:
+                return []
+        gone = self.board.touched | self._hands.holders().keys()
+        left, drawn = self.table.n_rows - len(gone), dict[int, Audit]()
         for _ in range(50 * wanted):
             row = self._draw.randrange(self.table.n_rows)
-            if row not in board.asked and row not in held and not board.answers.of_row(row):
-                drawn[row] = None
+            if row not in gone and row not in drawn:
+                drawn[row] = Audit(left - len(drawn), self.settings.recall or 0.0)
                 if len(drawn) == wanted:
                     break
-        return list(drawn)
+        hand.drawn = now
+        asks = self._questions_for(list(drawn), "random")
+        return [replace(ask, audit=audit) for ask, audit in zip(asks, drawn.values(), strict=True)]
 
     def _questions_for(self, rows: Sequence[int], reason: str) -> list[Event]:
         """Return questions that the asker did not choose, to be stored."""
@@ -336,7 +356,7 @@ class Dealing:
         Parameters
         ----------
         annotator, tab
-            As of `deal`.
+            As in `deal`.
         rows : sequence of int
             Rows that the page shows or has preloaded.
 

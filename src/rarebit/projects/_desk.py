@@ -10,13 +10,14 @@ from typing import Any, Self
 
 from rarebit._child import Child
 from rarebit.projects._board import Board
-from rarebit.projects._dealing import LEASE, Dealing
+from rarebit.projects._dealing import LEASE
 from rarebit.projects._display import Display
 from rarebit.projects._insight import Insight
 from rarebit.projects._learner import LearnerProcess
 from rarebit.projects._map import PoolMap
 from rarebit.projects._opening import opened_store
 from rarebit.projects._preparing import prepare
+from rarebit.projects._readying import Readying
 from rarebit.projects._settings import Settings
 from rarebit.projects._sources import Progress, Source, read_more, silent
 from rarebit.projects._writer import Writer
@@ -24,13 +25,14 @@ from rarebit.projects.stores import CURRENT, Event, Store, Wish
 from rarebit.tables import Table
 
 
-class Desk(Dealing):
-    """A project at which several people sit: answers are stored at once and learned behind them.
+class Desk(Readying):
+    """A project that several people label: answers are stored at once and learned later.
 
-    Nothing here waits for the learner. Questions are chosen ahead by its thread and handed out
-    from the store; an answer is durable when `answer` returns; the thread follows the store. When
-    it fails, it begins again from the store, and people continue meanwhile with the questions that
-    are prepared. Make one with `open`, and end it with `close` or ``with``.
+    Nothing here waits for the learner. Its thread chooses questions ahead, and they are handed out
+    from the store. An answer is durable when `answer` returns; the thread then learns it from the
+    store. When the thread fails, it starts again from the store, and in the meantime people answer
+    the questions that are already prepared. Make one with `open`, and end it with `close` or
+    ``with``.
 
     Parameters
     ----------
@@ -79,8 +81,7 @@ class Desk(Dealing):
     ) -> None:
         super().__init__(settings.seed, notify, team=team)
         self.table, self.store, self.settings = table, store, settings
-        self.prepared = prepare(table, settings)
-        self.project_notes: list[str] = [*table.notes, *self.prepared.notes]
+        self.project_notes += table.notes
         store.save_settings(settings.to_json())
         self.board = Board(settings)
         self._writer = Writer(store, self._follow)
@@ -103,22 +104,26 @@ class Desk(Dealing):
         team: bool = False,
         folder: Path | None = None,
         progress: Progress = silent,
+        at_once: bool = False,
     ) -> Self:
         """Read the data, open the store and start the learner.
 
         Parameters
         ----------
         source, store, settings, progress
-            As of `Project.open`.
+            As in `Project.open`.
         notify, team, folder
-            As of `Desk`.
+            As in `Desk`.
+        at_once : bool, default=False
+            Return when rows can be dealt and answered, before their features are known; whoever
+            asks for this calls `begin_learning` next.
 
         Returns
         -------
         Desk
             Ready for `deal` and `answer`.
         """
-        child = Child.take()  # it comes up while the data are read
+        child = None if at_once else Child.take()  # it comes up while the data are read
         try:
             table, kept, given, notes = opened_store(source, store, settings, progress)
             try:
@@ -128,10 +133,16 @@ class Desk(Dealing):
                 kept.close()
                 raise
             desk._writer.start()
-            desk.learner.start(child)
+            if child is not None:
+                try:
+                    desk.begin_learning(child)
+                except BaseException:
+                    desk.close()
+                    raise
             return desk
         except BaseException:
-            child.end()
+            if child is not None:
+                child.end()
             raise
 
     def close(self) -> None:
@@ -219,7 +230,7 @@ class Desk(Dealing):
         Parameters
         ----------
         annotator, tab
-            As of `deal`.
+            As in `deal`.
         n : int, default=1
             Number of answers.
         key : str or None, default=None
@@ -300,9 +311,11 @@ class Desk(Dealing):
         int
             The new version.
         """
+        if _decides(self.settings.with_changes(**changes)) != _decides(self.settings):
+            self._tried.wait()  # before the lock: nobody waits for this one
         with self._lock:
             settings = self.settings.with_changes(**changes)
-            prepared = self.prepared
+            prepared = self._prepared
             if settings.imported != self.settings.imported:
                 prepared = prepare(self.table, settings)
             version = self.store.save_settings(
@@ -315,8 +328,8 @@ class Desk(Dealing):
                 for event in self.board.answers.events:
                     board.take(event)
                 self.board = board
-                if prepared is not self.prepared:
-                    self.prepared, self.map = prepared, PoolMap(self)
+                if prepared is not self._prepared:
+                    self._prepared, self.map = prepared, PoolMap(self)
                     self.display = Display(self.table, self._folder, settings.imported)
                 self.learner.begin_again()
             else:
@@ -339,11 +352,12 @@ class Desk(Dealing):
         int
             Number of rows added.
         """
+        self._tried.wait()
         longer = read_more(self.table, file, self.settings, silent)
         with self._lock:
             added = longer.n_rows - self.table.n_rows
             self.store.extend(longer.ids, source=longer.source, fingerprint=longer.fingerprint)
-            self.table, self.prepared = longer, prepare(longer, self.settings)
+            self.table, self._prepared = longer, prepare(longer, self.settings)
             self.display = Display(longer, self._folder, self.settings.imported)
             self.map = PoolMap(self)
             self._follow()

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy import sparse
 
+from rarebit._later import is_sparse
 from rarebit.projects._findings import describe_rows, short_value
 from rarebit.projects._preparing import RowsElsewhere
 from rarebit.tables import Table
@@ -95,7 +95,7 @@ class Display:
     def _sorted(self) -> dict[str, NDArray[Any]]:
         """Number columns of the sample, each sorted."""
         table = self._rows
-        if table.pixels or sparse.issparse(table.numbers):
+        if table.pixels or is_sparse(table.numbers):
             return {}
         block = np.asarray(table.numbers[self._sample], dtype=np.float64)
         columns = {}
@@ -223,9 +223,9 @@ class Display:
         wanted = min(size or longest, _LARGEST_SIDE)
         if wanted != longest:
             scale = wanted / longest
-            way = Image.Resampling.NEAREST if longest <= 64 else Image.Resampling.BILINEAR
+            # Smooth: people read a digit of 8 x 8 pixels as strokes, not as a pattern of squares.
             sides = [max(1, round(side * scale)) for side in image.size]
-            image = image.resize((sides[0], sides[1]), way)
+            image = image.resize((sides[0], sides[1]), Image.Resampling.BICUBIC)
         out = io.BytesIO()
         image.save(out, "PNG")
         return out.getvalue()

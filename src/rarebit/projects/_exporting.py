@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from rarebit._later import is_sparse
 from rarebit.projects._desk import Desk
 from rarebit.projects._errors import ProjectError
 from rarebit.projects._preparing import without_column
-from rarebit.projects._project import Project
 from rarebit.projects._ranked import write_ranked_rows
 from rarebit.projects._settings import Settings
 from rarebit.projects._transfer import export_labels, read_labels
@@ -24,14 +23,14 @@ from rarebit.tables import Table
 
 
 def write_labels(desk: Desk, path: str | PathLike[str], *, details: bool) -> int:
-    """Write the labels of a desk to ``.csv``, ``.jsonl`` or ``.parquet``; return the lines."""
+    """Write the labels of a desk to a file, as `export_labels` does; return the lines."""
     answers = desk.board.answers.by_annotator()
     labels = dict(desk.board.labels)
     return export_labels(path, desk.table, labels, answers, details=details, raw=False)
 
 
 def write_ranked(desk: Desk, path: str | PathLike[str]) -> int:
-    """Write all rows: those found to be rare, then those without a label by falling score.
+    """Write all rows: those found to be rare, then those without a label by decreasing score.
 
     Parameters
     ----------
@@ -110,7 +109,7 @@ def labels_of_file(
 def labels_of_column(desk: Desk, column: str) -> dict[int, str]:
     """Return the labels that a column of the data holds; empty cells are none.
 
-    From then on the column is no feature: it would tell the learner the answers.
+    From then on the column is not a feature: it would reveal the answers to the learner.
     """
     labels = {row: name for row, name in enumerate(_cells(desk.table, column)) if name}
     if column not in desk.settings.imported and column in desk.table.columns:
@@ -126,7 +125,7 @@ def _cells(table: Table, column: str) -> list[str]:
     if column in table.number_names:
         place = table.number_names.index(column)
         cells = table.numbers[:, [place]]
-        dense = cells.toarray() if sparse.issparse(cells) else cells
+        dense = cells.toarray() if is_sparse(cells) else cells
         values = np.asarray(dense, dtype=np.float64).ravel()
         return ["" if v != v else f"{v:g}" for v in values.tolist()]
     raise ProjectError(f"There is no column {column!r}: choose one of those that are listed.")
@@ -143,7 +142,7 @@ def trial_of(desk: Desk, column: str, max_labels: int) -> tuple[Table, dict[str,
     desk : Desk
         The project.
     column : str
-        Column that holds the classes; it is no feature in the simulation.
+        Column that holds the classes; it is not a feature in the simulation.
     max_labels : int
         Number of labels.
 
@@ -158,7 +157,7 @@ def trial_of(desk: Desk, column: str, max_labels: int) -> tuple[Table, dict[str,
         raise ProjectError(f"Column {column!r} holds fewer than two classes: choose another one.")
     rest = without_column(table, column)
     numbers = rest.numbers
-    if not sparse.issparse(numbers):
+    if not is_sparse(numbers):
         numbers = np.array(numbers)  # what is mapped from a file goes as values
     stripped = dataclasses.replace(
         rest, numbers=numbers, target=target, target_name=column, image=None, checksum=None
@@ -184,6 +183,8 @@ def run_trial(
     dict
         Values that JSON has.
     """
+    from rarebit.projects._project import Project  # what learns comes with it
+
     given = Settings.from_json(settings)
     limit = given.max_labels or 200
     done = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ class Hand:
     annotator: str
     rows: list[int] = field(default_factory=list)
     seen: float = 0.0  # when the page was last heard of
+    drawn: float = -math.inf  # when rows were last drawn at random for it
 
 
 class Hands:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
+
+from rarebit._later import is_sparse
 
 if TYPE_CHECKING:
     from rarebit.projects._desk import Desk
@@ -66,10 +67,10 @@ class Insight:
         ndarray of shape (n,) or None
             Positive values favour the rare class.
         """
-        opinion, prepared = self._desk.learner.opinion, self._desk.prepared
+        opinion = self._desk.learner.opinion
         if opinion is None:
             return None
-        X = prepared.features
+        X = self._desk.prepared.features
         parts = [
             opinion.classifier.minority_score(X[rows[start : start + _BATCH]])
             for start in range(0, len(rows), _BATCH)
@@ -78,11 +79,11 @@ class Insight:
 
     def opinions(self, rows: list[int]) -> list[dict[str, Any] | None]:
         """Return class and scores that the model gives to rows."""
-        opinion, prepared = self._desk.learner.opinion, self._desk.prepared
+        opinion = self._desk.learner.opinion
         if opinion is None or not rows:
             return [None] * len(rows)
         classifier = opinion.classifier
-        X = prepared.features[np.asarray(rows)]
+        X = self._desk.prepared.features[np.asarray(rows)]
         names = [str(name) for name in classifier.classes_]
         values = np.asarray(classifier.decision_function(X))
         if values.ndim == 1:
@@ -142,12 +143,12 @@ class Insight:
         }
 
     def _neighbours(self, row: int) -> list[dict[str, Any]]:
-        desk, X = self._desk, self._desk.prepared.features
+        desk = self._desk
         labels = {r: label for r, label in desk.board.labels.items() if r != row}
         rows = np.array(list(labels)[-_MOST_COMPARED:])
-        if not len(rows):
+        if not (len(rows) and desk.is_prepared):
             return []
-        distances = _distances(X, rows, row)
+        distances = _distances(desk.prepared.features, rows, row)
         nearest = np.argsort(distances, kind="stable")[:_MOST_NEIGHBOURS]
         return [
             {
@@ -162,10 +163,12 @@ class Insight:
 
     def _pushes(self, row: int) -> list[dict[str, Any]]:
         """Return the features without which the score would change most: words or columns."""
-        opinion, prepared = self._desk.learner.opinion, self._desk.prepared
-        table = self._desk.table
+        from scipy import sparse
+
+        opinion, table = self._desk.learner.opinion, self._desk.table
         if opinion is None or table.pixels or table.image is not None:
             return []
+        prepared = self._desk.prepared
         X, names = prepared.features, prepared.encoder.get_feature_names_out()
         own = X[[row]]
         line = _dense(own)[0]
@@ -176,7 +179,7 @@ class Insight:
             return []
         without = np.repeat(line[None, :], len(present) + 1, axis=0)
         without[np.arange(len(present)), present] = 0.0  # of a scaled column, its mean
-        rows: Any = sparse.csr_array(without) if sparse.issparse(own) else without
+        rows: Any = sparse.csr_array(without) if is_sparse(own) else without
         values = opinion.classifier.minority_score(rows.astype(X.dtype))
         change = values[-1] - values[:-1]
         rare = str(opinion.classifier.minority_class_)
@@ -214,7 +217,7 @@ class Insight:
 
 def _distances(X: Any, rows: NDArray[np.intp], row: int) -> NDArray[np.float64]:
     ours, others = X[[row]], X[rows]
-    if sparse.issparse(others):
+    if is_sparse(others):
         product = np.asarray((others @ ours.T).todense()).ravel()
         norms = np.sqrt(np.asarray(others.multiply(others).sum(axis=1)).ravel())
         own = float(np.sqrt(ours.multiply(ours).sum()))
@@ -225,7 +228,7 @@ def _distances(X: Any, rows: NDArray[np.intp], row: int) -> NDArray[np.float64]:
 
 
 def _dense(rows: Any) -> NDArray[np.float64]:
-    dense = rows.toarray() if sparse.issparse(rows) else rows
+    dense = rows.toarray() if is_sparse(rows) else rows
     return np.asarray(dense, dtype=np.float64)
 
 

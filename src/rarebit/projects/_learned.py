@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rarebit.active import Hunt
-from rarebit.projects._project import Project
 from rarebit.projects._settings import Settings
-from rarebit.projects._status import ProjectStatus
-from rarebit.statistics import Guarantee
+
+if TYPE_CHECKING:
+    from rarebit.projects._project import Project
+    from rarebit.projects._status import ProjectStatus
+    from rarebit.statistics import Guarantee
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +102,8 @@ def learned_of(project: Project) -> LearnerState:
 
 def _proved(project: Project) -> Guarantee | None:
     """Return what a hunt with a target proves."""
+    from rarebit.active import Hunt  # imported by whoever has a project, and not by the desk
+
     asker = project.asker
     if not isinstance(asker, Hunt) or asker.target is None or len(asker.discovered_) < 2:
         return None
@@ -109,6 +112,8 @@ def _proved(project: Project) -> Guarantee | None:
 
 def _guesses(project: Project) -> tuple[list[int], list[float]]:
     """Return how often the model's guess before the answer was right, among the last twenty."""
+    from rarebit.active import Hunt
+
     asker = project.asker
     if not isinstance(asker, Hunt):
         return [], []

@@ -19,6 +19,7 @@ from rarebit.projects._sharing import Shared
 
 if TYPE_CHECKING:
     from rarebit.projects._desk import Desk
+    from rarebit.projects._preparing import Prepared
 
 _LONGEST_PAUSE = 30.0  # seconds between two starts of a learner that fails each time
 _TOGETHER = 0.01  # seconds in which events are collected before they are sent
@@ -64,7 +65,7 @@ class LearnerProcess:
         self._opened = False  # whether it has learned the history since it began
         self._child: Child | None = None
         self._shared: Shared | None = None
-        self._pool = desk.prepared  # what is shared
+        self._pool: Prepared | None = None  # what is shared
         self._over = threading.Event()
         self._wake, self._sending = threading.Event(), threading.RLock()
         self._sent, self._need = 0, (0, 0)
@@ -79,10 +80,19 @@ class LearnerProcess:
         """Number of its process."""
         return None if self._child is None else self._child.pid
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether its process was told to begin: before that it will choose nothing."""
+        return self._child is not None
+
     def start(self, child: Child) -> None:
         """Begin with a process that was started before."""
-        self._child = child
-        self.begin_again()
+        with self._sending:
+            if self._over.is_set():  # the desk was closed while its data were encoded
+                child.rest()
+                return
+            self._child = child
+            self.begin_again()
         for thread in self._threads:
             thread.start()
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy import sparse
 
+from rarebit._later import is_sparse
 from rarebit.projects._desk import Desk
 from rarebit.projects._errors import ProjectError
 from rarebit.projects._preparing import RowsElsewhere
@@ -193,7 +193,7 @@ def _meets(desk: Desk, condition: Mapping[str, Any]) -> NDArray[np.bool_]:
         value = None if value is None else str(value)
     elif name in table.number_names:
         cells = table.numbers[:, table.number_names.index(name)]
-        dense = cells.toarray().ravel() if sparse.issparse(cells) else np.asarray(cells)
+        dense = cells.toarray().ravel() if is_sparse(cells) else np.asarray(cells)
         column = pl.Series(name, dense.astype(np.float64)).fill_nan(None)
     elif name in table.records.columns:
         column = table.records[name]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
+
+from rarebit._later import is_sparse
 
 if TYPE_CHECKING:
     from rarebit.projects._desk import Desk
@@ -48,12 +49,15 @@ class PoolMap:
         dict
             Values that JSON has; ``state`` is ``"starting"`` before the features are known.
         """
-        desk, X = self._desk, self._desk.prepared.features
+        desk = self._desk
         n_rows = desk.table.n_rows
         empty = {
             "state": "starting", "n_rows": n_rows, "sampled": n_rows > _MOST_POINTS, "row": [],
             "x": [], "y": [], "label": [], "score": None, "grid": None, "rare": None, "version": 0,
         }  # fmt: skip
+        if not desk.is_prepared:
+            return empty
+        X = desk.prepared.features
         if X.shape[0] != n_rows:  # rows are being added
             return empty
         with self._lock:
@@ -101,7 +105,7 @@ class PoolMap:
             self._projection = _principal(X[base])
         mean, axes = self._projection
         block = X[rows]
-        if sparse.issparse(block):
+        if is_sparse(block):
             return np.asarray(block @ axes.T - mean @ axes.T)
         return np.asarray((np.asarray(block, dtype=np.float64) - mean) @ axes.T)
 
@@ -121,7 +125,7 @@ def _principal(block: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     from sklearn.decomposition import PCA, TruncatedSVD
 
     width = block.shape[1]
-    if sparse.issparse(block):
+    if is_sparse(block):
         wanted = min(2, max(1, width - 1))
         axes = TruncatedSVD(wanted, random_state=0).fit(block).components_
         mean = np.zeros(width)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from os import PathLike
 from typing import Any
 
@@ -30,7 +31,7 @@ def opened_store(
     Parameters
     ----------
     source, store, settings, progress
-        As of `Project.open`.
+        As in `Project.open`.
 
     Returns
     -------
@@ -42,9 +43,15 @@ def opened_store(
     column = given.oracle or given.target
     if column is not None and table.target is None:
         raise ProjectError(
-            f"{table.source} has no column {column!r} of answers: read it with this column as its "
-            "target."
+            f"{table.source} has no column {column!r} of answers: "
+            + (
+                "put the images of each class into a subfolder of its name, or import labels by "
+                "file name (rarebit labels import)."
+                if table.image is not None
+                else "read it with this column as its target."
+            )
         )
+    _check_rare(table, given)
     notes: list[str] = []
     if store is None or isinstance(store, str | PathLike):
         address = None if store is None else str(store)
@@ -66,3 +73,19 @@ def opened_store(
     except BaseException:
         store.close()
         raise
+
+
+def _check_rare(table: Table, settings: Settings) -> None:
+    """Refuse rare classes that a column of all answers does not have, before it is asked."""
+    if settings.oracle is None or table.target is None:
+        return
+    there = sorted(set(table.target.tolist()) - {""})
+    for name in (*settings.rare, *settings.normal):
+        if str(name) not in there:
+            near = get_close_matches(str(name), there, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else "give one of them."
+            shown = ", ".join(repr(each) if "," in each else each for each in there[:8])
+            raise ProjectError(
+                f"Column {settings.oracle!r} of {table.source} has no class {str(name)!r}: it has "
+                f"{shown}{', …' if len(there) > 8 else ''}; {hint}"
+            )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from rarebit.active import Hunt
 from rarebit.projects._sentences import left_out
 from rarebit.projects._settings import Settings
-from rarebit.tables import Table, TableEncoder
+from rarebit.tables import Table
+
+if TYPE_CHECKING:
+    from rarebit.active import Hunt
+    from rarebit.tables import TableEncoder
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +68,7 @@ def prepare(table: Table, settings: Settings) -> Prepared:
     table : Table
         The data.
     settings : Settings
-        With ``seed``, and the columns ``imported``, whose labels are known: they are no features.
+        With ``seed``, and the columns ``imported``, whose labels are known: they are not features.
 
     Returns
     -------
@@ -74,6 +77,8 @@ def prepare(table: Table, settings: Settings) -> Prepared:
     """
     if isinstance(table, RowsElsewhere):
         return table.prepared(settings)
+    from rarebit.tables import TableEncoder  # brings scikit-learn, which a first row needs not
+
     for column in settings.imported:
         table = without_column(table, column)
     encoder = TableEncoder(random_state=settings.seed).fit(table)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rarebit.projects._sentences import counted, stop_advice
-from rarebit.statistics import Coefficient, agreement
 
 if TYPE_CHECKING:
     from rarebit.projects._desk import Desk
+    from rarebit.statistics import Coefficient
 
 _POINTS = 200
 _LONGEST_PAUSE = 300.0  # seconds after which somebody was away
@@ -247,6 +247,8 @@ def team_agreement(desk: Desk) -> dict[str, Any]:
     dict
         Values that JSON has.
     """
+    from rarebit.statistics import agreement  # brings SciPy, which a first row needs not
+
     found = agreement(desk.board.overlap_labels())
     if not found.n_rows:
         share = desk.settings.overlap

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from os import PathLike
+from pickle import PicklingError
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -20,13 +22,13 @@ from rarebit.projects._outcome import Outcome, learn_outcome, need_two_classes
 from rarebit.projects._preparing import Prepared, RowsElsewhere, prepare
 from rarebit.projects._questions import Questions
 from rarebit.projects._queue import Queue
-from rarebit.projects._saving import SavedLearner
+from rarebit.projects._saving import SavedLearner, learner_to_keep
 from rarebit.projects._sentences import passed_over
 from rarebit.projects._settings import Settings
 from rarebit.projects._sources import Progress, Source, read_more, silent
 from rarebit.projects._status import ProjectStatus
 from rarebit.projects._trading import LabelTransfer
-from rarebit.projects.stores import Store
+from rarebit.projects.stores import Store, StoreError
 from rarebit.tables import Shown, Table
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 class Project(LabelTransfer):
     """One pool of rows that people, or a column, label with as few answers as possible.
 
-    Everything that labels, from the terminal to a page, is a face of this class: it reads the
+    The terminal, the page and your own programs all label through this class: it reads the
     data, chooses the next question, stores each answer before it learns it, says how far it is,
     and ends in a model and a report. Make one with `open`. Methods can be called from several
     threads.
@@ -90,6 +92,7 @@ class Project(LabelTransfer):
         self.table, self.store, self.settings = table, store, settings
         self._progress = progress
         self.store.save_settings(settings.to_json())
+        self._keeps: SavedLearner | None = None  # where `close` leaves what was learned
         self._begin(prepared or prepare(table, settings), saved)
 
     def _begin(self, prepared: Prepared, saved: SavedLearner | None = None) -> None:
@@ -151,6 +154,9 @@ class Project(LabelTransfer):
     ) -> Self:
         """Begin a project, or continue one where it was.
 
+        Where there are many rows, what was computed about them and learned is left in the user's
+        cache by `close`, so that continuing does not begin with the first answer.
+
         Parameters
         ----------
         source : path, sequence of paths, Table, or a pandas, polars or Arrow frame
@@ -173,8 +179,11 @@ class Project(LabelTransfer):
         """
         table, kept, given, notes = opened_store(source, store, settings, progress)
         try:
-            project = cls(table, kept, given, progress)
+            prepared = prepare(table, given)
+            saved = learner_to_keep(table, prepared, given, kept.address)
+            project = cls(table, kept, given, progress, prepared=prepared, saved=saved)
             project.notes[:0] = notes
+            project._keeps = saved
             return project
         except BaseException:
             kept.close()
@@ -182,7 +191,12 @@ class Project(LabelTransfer):
 
     def close(self) -> None:
         """Let go of the store; can be called twice."""
-        self.store.close()
+        with self._lock:
+            keeps, self._keeps = self._keeps, None
+            if keeps is not None and self.n_learned > self.n_restored:
+                with suppress(StoreError, PicklingError):  # labels are safe as they are
+                    self.save(keeps)
+            self.store.close()
 
     def __enter__(self) -> Self:
         return self
@@ -342,6 +356,6 @@ class Project(LabelTransfer):
             longer = read_more(self.table, file, self.settings, self._progress)
             self.store.extend(longer.ids, source=longer.source, fingerprint=longer.fingerprint)
             added = longer.n_rows - self.table.n_rows
-            self.table = longer
+            self.table, self._keeps = longer, None
             self._begin(prepare(longer, self.settings))
             return added

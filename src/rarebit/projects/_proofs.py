@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rarebit.statistics import Guarantee, NoisyGuarantee, Repeats, allow_for_noise
+if TYPE_CHECKING:
+    from rarebit.statistics import Guarantee, NoisyGuarantee, Repeats
 
 ASSUMES = "It assumes that the labels are right, and it is about the rows of this pool only."
 
@@ -177,6 +178,8 @@ def make_proof(
 def _noisy(proved: Guarantee, repeats: Repeats | None) -> NoisyGuarantee | None:
     if repeats is None or repeats.rare == repeats.rare_changed or not proved.found:
         return None  # nothing is known of how often rare rows are called normal
+    from rarebit.statistics import allow_for_noise  # with a guarantee it is imported already
+
     return allow_for_noise(
         proved.total_max, proved.found, repeats, risk=proved.risk, noise_risk=proved.risk
     )

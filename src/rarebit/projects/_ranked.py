@@ -2,18 +2,47 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarebit._formulas import guarded
+from rarebit._formulas import guarded_frame
 from rarebit._whole_files import replaced_whole
+from rarebit.projects._errors import ProjectError
 from rarebit.tables import Table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet", ".xlsx")
+_PAPERS = (".ris", ".bib")
+# Rows whose cells are put together at a time.
+_STEP = 1 << 16
+
+
+def check_ranked_name(path: str | PathLike[str], source: str) -> None:
+    """Refuse a name of a ranked list whose format cannot be written.
+
+    Parameters
+    ----------
+    path : path
+        Where the list shall go.
+    source : str
+        Name of the data: papers are written back in the format that they came in.
+    """
+    file = Path(path)
+    ending, own = file.suffix.lower(), Path(source).suffix.lower()
+    if ending in _ENDINGS or (ending in _PAPERS and ending == own):
+        return
+    allowed = ", ".join([*_ENDINGS, *([own] if own in _PAPERS else [])])
+    raise ProjectError(
+        f"A ranked list of {source} can be written to {allowed}, got {file.name!r}: choose another "
+        "ending."
+    )
 
 
 def write_ranked_rows(
@@ -27,12 +56,13 @@ def write_ranked_rows(
     probability: NDArray[np.float64] | None = None,
     raw: bool = False,
 ) -> int:
-    """Write rows as CSV: those found, those without a label by falling score, the others.
+    """Write rows with their columns: those found, those without a label by score, the others.
 
     Parameters
     ----------
     path : path
-        Where; an earlier file is replaced as a whole.
+        Where, ``.csv``, ``.tsv``, ``.jsonl``, ``.parquet`` or ``.xlsx``; papers also in the format
+        that they came in, each with its rank. An earlier file is replaced as a whole.
     table : Table
         The data.
     labels : mapping of int to class
@@ -46,34 +76,103 @@ def write_ranked_rows(
     probability : ndarray of shape (n_unseen,), optional
         Probability of the rare class; a column of its own.
     raw : bool, default=False
-        Whether texts stay as they are; otherwise those that a spreadsheet would run as a formula
-        get an apostrophe.
+        Whether texts of CSV and TSV stay as they are; otherwise those that a spreadsheet would run
+        as a formula get an apostrophe.
 
     Returns
     -------
     int
-        Number of lines.
+        Number of rows.
     """
+    import polars as pl
+
+    check_ranked_name(path, table.source)
+    file = Path(path)
     found = [row for row, label in labels.items() if is_rare(label)]
     others = [row for row, label in labels.items() if not is_rare(label)]
-    text = str if raw else (lambda value: guarded(str(value)))
-    with (
-        replaced_whole(Path(path)) as partial,
-        partial.open("w", newline="", encoding="utf-8") as file,
-    ):
-        writer = csv.writer(file)
-        more = [] if probability is None else ["probability"]
-        writer.writerow([text(table.id_name), "state", "label", "score", *more])
+    order = np.argsort(-scores, kind="stable")
+    gaps = [[None] * len(found), [None] * len(others)]
+    columns: dict[str, Any] = {
+        "state": ["found"] * len(found) + ["unseen"] * len(unseen) + ["other"] * len(others),
+        "label": [str(labels[row]) for row in found]
+        + [None] * len(unseen)
+        + [str(labels[row]) for row in others],
+        "score": [*gaps[0], *scores[order].tolist(), *gaps[1]],
+    }
+    if probability is not None:
+        columns["probability"] = [*gaps[0], *probability[order].tolist(), *gaps[1]]
+    kinds = {"state": pl.String, "label": pl.String}
+    ranks = pl.DataFrame(
+        columns, schema={name: kinds.get(name, pl.Float64) for name in columns}
+    ).with_columns(pl.col(pl.Float64).round_sig_figs(6))
+    rows = np.array([*found, *unseen[order].tolist(), *others], dtype=np.intp)
+    with replaced_whole(file) as partial:
+        if file.suffix.lower() in _PAPERS:
+            _write_papers(partial, file.suffix.lower(), table, rows, ranks)
+        else:
+            _write_frames(partial, file.suffix.lower(), _frames(table, rows, ranks), raw)
+    return len(rows)
 
-        def write(row: int, state: str, label: Any, *values: float) -> None:
-            shown = [f"{value:.6g}" for value in values] or [""] * (1 + len(more))
-            writer.writerow([text(table.ids[row]), state, text(label), *shown])
 
-        for row in found:
-            write(row, "found", labels[row])
-        for i in np.argsort(-scores, kind="stable").tolist():
-            own = [] if probability is None else [float(probability[i])]
-            write(int(unseen[i]), "unseen", "", float(scores[i]), *own)
-        for row in others:
-            write(row, "other", labels[row])
-    return len(found) + len(unseen) + len(others)
+def _frames(table: Table, rows: NDArray[np.intp], ranks: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """Yield id, state, label and score of the rows and the cells that people read them by."""
+    import polars as pl
+
+    from rarebit.models import cells_of
+
+    for start in range(0, max(1, len(rows)), _STEP):
+        chosen = rows[start : start + _STEP]
+        ids = pl.DataFrame({table.id_name: table.written_ids(chosen)})
+        frame = ids.hstack(ranks[start : start + _STEP].get_columns())
+        taken = set(frame.columns)
+        yield frame.hstack(
+            [
+                cell.alias(f"{cell.name} (file)") if cell.name in taken else cell
+                for cell in cells_of(table.take(chosen)).get_columns()
+            ]
+        )
+
+
+def _write_frames(path: Path, ending: str, frames: Iterator[pl.DataFrame], raw: bool) -> None:
+    import polars as pl
+
+    from rarebit.tables import SheetWriter
+
+    if ending == ".parquet":
+        pl.concat(frames, how="vertical_relaxed").write_parquet(path)
+        return
+    if ending == ".xlsx":
+        sheet = SheetWriter()
+        for frame in frames:
+            sheet.append(frame)
+        sheet.save(path)
+        return
+    with path.open("w", newline="", encoding="utf-8") as file:
+        for i, frame in enumerate(frames):
+            if ending == ".jsonl":
+                file.write(frame.write_ndjson())
+                continue
+            cells = frame if raw else guarded_frame(frame)
+            file.write(
+                cells.write_csv(
+                    include_header=i == 0,
+                    separator="\t" if ending == ".tsv" else ",",
+                    datetime_format="%Y-%m-%d %H:%M:%S%.f",
+                    time_format="%H:%M:%S%.f",
+                )
+            )
+
+
+def _write_papers(
+    path: Path, ending: str, table: Table, rows: NDArray[np.intp], ranks: pl.DataFrame
+) -> None:
+    """Write papers back in their order; programs that sort them anew still find the rank."""
+    from rarebit.tables import with_decision
+
+    assert table.raw is not None
+    with path.open("w", encoding="utf-8") as file:
+        for i, rank in enumerate(ranks.iter_rows(named=True), 1):
+            said = f"rank {i} of {len(rows)}, {rank['label'] or 'unseen'}"
+            if rank.get("probability") is not None:
+                said += f", probability {rank['probability']:.3g}"
+            file.write(with_decision(table.raw(int(rows[i - 1])), said, ending))

@@ -14,16 +14,21 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 
-from rarebit.projects._questions import Questions
+from rarebit._later import is_sparse
+from rarebit.projects._preparing import Prepared, RowsElsewhere
 from rarebit.projects._settings import Settings
 from rarebit.projects.stores import Event
 
+if TYPE_CHECKING:
+    from rarebit.projects._questions import Questions
+    from rarebit.tables import Table
+
 _MOST_FILES = 20
+_FEW_ROWS = 50_000  # up to which the history is repeated unless a page is open
 _MARK = b"rarebit learner 1\n"
 # Settings that only change what people see.
 _SHOWN = ("guidelines", "colours", "keys", "overlap", "opinion", "classes", "max_labels", "known")
@@ -132,6 +137,32 @@ class SavedLearner:
             self.path.unlink(missing_ok=True)
 
 
+def learner_to_keep(
+    table: Table, prepared: Prepared, settings: Settings, address: str
+) -> SavedLearner | None:
+    """Return where the learner of a project is kept; None where beginning anew is as quick.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+    prepared : Prepared
+        Their features.
+    settings : Settings
+        Settings of the project.
+    address : str
+        Address of the store.
+
+    Returns
+    -------
+    SavedLearner or None
+        None for few rows, and for rows elsewhere.
+    """
+    if table.n_rows <= _FEW_ROWS or isinstance(table, RowsElsewhere):
+        return None
+    return SavedLearner(prepared.features, settings, address)
+
+
 class _Pickler(pickle.Pickler):
     """Leaves out the features, which every start makes again."""
 
@@ -170,9 +201,7 @@ def _digest(features: Any) -> str:
     if own is not None:
         return str(own)
     arrays = (
-        [features.data, features.indices, features.indptr]
-        if sparse.issparse(features)
-        else [features]
+        [features.data, features.indices, features.indptr] if is_sparse(features) else [features]
     )
     said = hashlib.sha256(repr((features.shape, str(features.dtype))).encode())
     for array in arrays:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -130,7 +131,12 @@ def left_out(dropped: Mapping[str, str]) -> list[str]:
         return []
     shown = ", ".join(f"{name} ({why})" for name, why in list(dropped.items())[:5])
     more = ", …" if len(dropped) > 5 else ""
-    return [f"{counted(len(dropped), 'column is', 'columns are')} not used: {shown}{more}."]
+    said = f"{counted(len(dropped), 'column is', 'columns are')} not used: {shown}{more}."
+    ids = [name for name, why in dropped.items() if why.endswith("its own number")]
+    if ids:
+        kept = shlex.quote(f"{ids[0]}=number")
+        said += f" Whole numbers that name the rows are ids; --as {kept} keeps one."
+    return [said]
 
 
 def passed_over(event: Event) -> str:

@@ -44,7 +44,7 @@ class Settings:
         Column of the data that holds the answers; None if people answer.
     target : str or None, default=None
         Column of the data with the classes that are known already; its empty cells are asked for.
-        Its labels count as given. Excludes `oracle`.
+        Its labels count as given. Cannot be combined with `oracle`.
     known : mapping of str to str, default={}
         Id to class of rows that are known already; they count as given.
     classes : sequence of str, default=()
@@ -59,8 +59,8 @@ class Settings:
         Rule that says when there are enough labels. None of the four promises a recall;
         ``"recall=0.9"`` is ``"auto"`` with the setting ``recall=0.9``, which proves one.
     hidden : float, default=0.005
-        Share of the rows that a part of the rare classes may have and stay hidden when the rule
-        ``"auto"`` stops; a smaller one takes more labels.
+        Largest share of the rows that undiscovered rare rows may have when the rule ``"auto"``
+        stops; a smaller one takes more labels.
     goal : {"both", "learn", "find"}, default="both"
         Whether a classifier is wanted, the rare rows themselves, or both; see `rarebit.Hunt`.
     recall : float or None, default=None
@@ -68,7 +68,7 @@ class Settings:
     confidence : float, default=0.95
         Probability that what is proved is right.
     like : str, default=""
-        Words about what is sought, for texts: rows that share words with it are asked first,
+        Words that describe what is sought, for texts: rows that share them are asked first,
         until a rare row and another one are known.
     repeats : float, default=0.0
         Share of the answers that is asked a second time without saying so, to see how often
@@ -88,7 +88,7 @@ class Settings:
     kernel : {"rbf", "linear", "poly", "sigmoid"} or None, default=None
         Kernel of the border learner; None for linear on texts and rbf on everything else.
     C : float or "tuned", default=1.0
-        Cost of an error in the machine that asks; ``"tuned"`` chooses it anew whenever the labels
+        Cost of an error in the SVM that asks; ``"tuned"`` chooses it again whenever the labels
         have grown by half. The final classifier tunes its own.
     gamma : float, "tuned" or None, default=None
         Kernel coefficient; None for ``"scale"``.
@@ -106,13 +106,13 @@ class Settings:
     opinion : bool, default=False
         Whether annotators see what the model expects before they answer, which biases them.
     imported : sequence of str, default=()
-        Columns of the data whose labels were taken over: they are no features.
+        Columns of the data whose labels were imported: they are not features.
     seed : int, default=0
         Seed of every random choice.
     reading : mapping, default={}
-        Options of `rarebit.tables.read_table`: ``id``, ``text``, ``drop``, ``categorical``,
-        ``columns``, ``delimiter``, ``duplicates``, ``encoding``, ``header``, ``image_features``,
-        ``image_size``, ``max_unpacked``, ``sheet``.
+        Options of `rarebit.tables.read_table`: ``aside``, ``id``, ``text``, ``drop``,
+        ``categorical``, ``columns``, ``delimiter``, ``duplicates``, ``embed``, ``encoding``,
+        ``header``, ``image_features``, ``image_size``, ``max_unpacked``, ``sheet``.
 
     Examples
     --------
@@ -198,18 +198,18 @@ class Settings:
             )
         if self.oracle is not None and self.target is not None:
             raise SettingsError(
-                "'oracle' and 'target' exclude each other: a column either answers every question "
+                "'oracle' and 'target' cannot be combined: a column either answers every question "
                 "or holds the labels that are known already; give one of them."
             )
         if self.group is not None and self.time is not None:
-            raise SettingsError("'group' and 'time' exclude each other: give one of them.")
+            raise SettingsError("'group' and 'time' cannot be combined: give one of them.")
         if (self.group or self.time) is not None and self.holdout is None:
             raise SettingsError(
                 "'group' and 'time' say which rows are held out: give 'holdout', too, or leave "
                 "them out."
             )
         if self.rare and self.normal:
-            raise SettingsError("'rare' and 'normal' exclude each other: give one of them.")
+            raise SettingsError("'rare' and 'normal' cannot be combined: give one of them.")
         if self.rule == "owner" and not self.owner:
             raise SettingsError(
                 "The rule 'owner' needs the name of the annotator who decides: give 'owner'."

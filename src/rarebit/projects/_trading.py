@@ -83,22 +83,23 @@ class LabelTransfer(ProvingProject):
         return export_labels(file, self.table, self.labels, answers, details=details, raw=raw)
 
     def export_ranked(self, file: str | PathLike[str], *, raw: bool = False) -> int:
-        """Write the rows found to be rare, then those without a label by falling score, as CSV.
+        """Write the rows found to be rare, then those without a label by decreasing score.
 
         Rows held out are not among them. The final classifier of the labels at hand ranks.
 
         Parameters
         ----------
         file : path
-            Where; an earlier file is replaced as a whole.
+            Where: ``.csv``, ``.tsv``, ``.jsonl``, ``.parquet`` or ``.xlsx``, papers also in the
+            format that they came in; an earlier file is replaced as a whole.
         raw : bool, default=False
-            Whether texts stay as they are; as of `export`.
+            Whether texts stay as they are; as in `export`.
 
         Returns
         -------
         int
-            Number of lines. Columns are the id, the state (``found``, ``unseen`` or ``other``), the
-            label, and the score and probability of rows without one.
+            Number of rows. Columns are the id, the state (``found``, ``unseen`` or ``other``), the
+            label, the score and probability of rows without one, and those of the data.
         """
         with self._lock:
             hunt = self._hunt("rank rows")

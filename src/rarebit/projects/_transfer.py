@@ -143,7 +143,9 @@ def export_labels(
     details: bool,
     raw: bool,
 ) -> int:
-    """Write labels to a file: ``.csv``, ``.jsonl`` or ``.parquet``.
+    """Write labels to a file: ``.csv``, ``.jsonl``, ``.parquet`` or ``.xlsx``.
+
+    Data that were read from ``.ris`` or ``.bib`` can also be written back in that format.
 
     Parameters
     ----------

@@ -63,7 +63,7 @@ def draw_ceiling(path: ProofPath) -> Figure:
     Parameters
     ----------
     path : ProofPath
-        As of `draw_proof`.
+        As in `draw_proof`.
 
     Returns
     -------

@@ -163,7 +163,7 @@ def raw_score(component: Any, X: Any) -> Floats:
 def confidence(component: Any, X: Any) -> Floats:
     """Return how much a component believes in +1, from 0 to 1.
 
-    Probabilities where it has them; a machine's decision value goes through a logistic.
+    Probabilities where it has them; an SVM's decision value goes through a logistic.
     """
     if hasattr(component, "predict_proba"):
         return np.asarray(component.predict_proba(X))[:, -1]

@@ -1,4 +1,4 @@
-"""The component that all rivals get when none is given: a linear machine."""
+"""The component that all rivals get when none is given: a linear SVM."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class LinearComponent(DecisionMixin, BaseEstimator):
     """Linear support vector machine of two classes that takes weights of rows.
 
     Dense rows of at most 256 features are solved by an interior-point method, all others as by
-    ``KernelSVC(kernel="linear")``: the same machine either way.
+    ``KernelSVC(kernel="linear")``: the same SVM either way.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class LinearComponent(DecisionMixin, BaseEstimator):
         Returns
         -------
         LinearComponent
-            The fitted machine.
+            The fitted SVM.
         """
         self._validate_params()
         rows, labels = validate_data(

@@ -19,7 +19,7 @@ def asymmetric_costs(y: Floats) -> Floats:
 
 
 class AsymmetricCostClassifier(RareEnsemble):
-    """One machine whose errors cost ``C·n₋/n₊`` in the rare class and ``C`` in the other.
+    """One SVM whose errors cost ``C·n₋/n₊`` in the rare class and ``C`` in the other.
 
     The scale is that of `rarebit.BoostedSVC`, of which this is the first round.
     ``class_weight="balanced"`` has the same ratio with another ``C``, by a factor of n/(2·n₋).

@@ -47,7 +47,7 @@ def stack(X: Any, more: Any) -> Any:
 
 
 class OversampledClassifier(RareEnsemble):
-    """SMOTE, then one machine; with costs where the component has them.
+    """SMOTE, then one SVM; with costs where the component has them.
 
     Parameters
     ----------

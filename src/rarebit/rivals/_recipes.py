@@ -67,7 +67,7 @@ def make_rival(name: str, component: Any = None, random_state: Any = None) -> An
     name : str
         One of `list_rivals`.
     component : estimator or None, default=None
-        Machine inside, best one that takes sample weights; None for a `LinearComponent`.
+        SVM inside, best one that takes sample weights; None for a `LinearComponent`.
         Forests and EasyEnsemble bring their own trees.
     random_state : int, RandomState or None, default=None
         Seed of the rival.

@@ -19,7 +19,7 @@ class SMOTEBoostClassifier(RareEnsemble):
     """AdaBoost.M2 whose components are trained with SMOTE rows that are then dropped.
 
     With p the confidence in a row's own class, the pseudo-loss is ``ε = Σ D·(1 − p)``, then
-    ``β = ε/(1 − ε)`` and ``D ← D·β^p``; the output is ``Σ log(1/β)·(2·p₊ − 1)``. A machine's
+    ``β = ε/(1 − ε)`` and ``D ← D·β^p``; the output is ``Σ log(1/β)·(2·p₊ − 1)``. An SVM's
     confidence is a logistic of its decision value. Synthetic rows carry the mean weight.
 
     Parameters

@@ -238,7 +238,7 @@ class Accounts:
             if stamp != self._stamp:
                 if os.name != "nt" and found.st_mode & 0o077:
                     raise AccountsError(
-                        f"{self.path} can be read by others on this machine: run chmod 600 on it."
+                        f"{self.path} can be read by others on this computer: run chmod 600 on it."
                     )
                 try:
                     held = json.loads(self.path.read_text("utf-8"))

@@ -182,6 +182,8 @@ class Guard:
         if kind not in kinds:
             wanted = " or ".join(kinds)
             return 415, "json_only", f"Requests must have the Content-Type {wanted}."
+        if headers.get("content-encoding", "identity").strip().lower() != "identity":
+            return 415, "compressed", "Requests must not be compressed (Content-Encoding)."
         length = headers.get("content-length")
         largest = self._rules.limit(path)
         if length is not None and length.isdecimal() and int(length) > largest:

@@ -36,7 +36,7 @@ def why(context: Viewing, row: RowNumber) -> JSONResponse:
     given = context.desk.board.answers.of_row(number)
     own = given.get(context.name)
     if own is None and (context.role == "annotator" or not given or context.is_hidden(number)):
-        raise fail(403, "Why a row was asked is told after its answer.")
+        raise fail(403, "The reason why a row was asked is shown after its answer.")
     label = own.label if own is not None else context.desk.board.labels.get(number)
     found = context.desk.insight.why(number, label)
     for each in found["neighbours"]:

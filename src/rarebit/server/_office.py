@@ -112,8 +112,12 @@ class Office:
                 notify=lambda what, data: self.live.notify(place.name, what, data),
                 team=self.doors.team,
                 folder=folder,
+                at_once=True,
             )
             place.state = "ready"
+            place.opened.set()  # rows can be asked; what learns may take longer
+            self.live.notify(place.name, "status", {})
+            place.desk.begin_learning()
         except Exception as error:  # shown to whoever opens the page, whatever it was
             place.state, place.message = "failed", str(error)
             place.error = error  # type: ignore[attr-defined]

@@ -18,6 +18,8 @@ from starlette.requests import Request
 from rarebit._scratch import NamedScratch, scratch_folder
 from rarebit._whole_files import replaced_whole
 from rarebit.projects import (
+    GOALS,
+    STOPS,
     class_settings,
     labels_of_column,
     labels_of_file,
@@ -102,8 +104,8 @@ def _settings(context: Context) -> dict[str, Any]:
         "opinion": kept.opinion,
         "max_labels": kept.max_labels,
         "rules": ["first", "majority", "owner"],
-        "goals": ["both", "learn", "find"],
-        "stops": ["auto", "support", "margin", "never"],
+        "goals": list(GOALS),
+        "stops": list(STOPS),
         "columns": [{"name": name, "kind": kind} for name, kind in desk.display.kinds.items()],
         "targets": [*targets, *few],
         "id_name": table.id_name,

@@ -1,4 +1,4 @@
-"""What the batch and the online machine share: parameters, input checks, decisions."""
+"""What the batch and the online SVM share: parameters, input checks, decisions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from rarebit.svm._words import words_explained
 
 
 class KernelMachine(RareClassMixin, BaseEstimator):
-    """Base of the kernel machines; use `KernelSVC` or `OnlineSVC`."""
+    """Base of the kernel SVMs; use `KernelSVC` or `OnlineSVC`."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "kernel": [StrOptions(set(KERNELS))],
@@ -129,7 +129,7 @@ class KernelMachine(RareClassMixin, BaseEstimator):
     def _choose_cost(
         self, rows: Matrix, encoded: NDArray[np.intp], weights: NDArray[np.float64]
     ) -> float:
-        """Return the cost of an error; machines that tune it have a choice."""
+        """Return the cost of an error; SVMs that tune it have a choice."""
         return float(self.C)
 
     def _check_weights(
@@ -208,7 +208,7 @@ class KernelMachine(RareClassMixin, BaseEstimator):
         self._sparse = sparse
 
     def _kept_kernel(self) -> _core.Kernel:
-        """Build the kernel again as it was when the machine was fitted."""
+        """Build the kernel again as it was when the SVM was fitted."""
         return _core.Kernel(
             self.kernel,
             self._gamma,
@@ -257,7 +257,7 @@ class KernelMachine(RareClassMixin, BaseEstimator):
         check_is_fitted(self, "dual_coef_")
         if self.kernel != "linear":
             raise AttributeError(
-                f"coef_ exists for kernel='linear' only, this machine has kernel={self.kernel!r}."
+                f"coef_ exists for kernel='linear' only, this SVM has kernel={self.kernel!r}."
             )
         vectors = checked_sparse(self.support_vectors_)
         coef = safe_sparse_dot(self.dual_coef_, vectors, dense_output=True)
@@ -281,14 +281,14 @@ class KernelMachine(RareClassMixin, BaseEstimator):
         values = self._machine_values(self._check_rows(X, reset=False))
         if values.shape[1] != self._n_machines:
             raise ValueError(
-                f"This machine must have an intercept_ of shape ({self._n_machines},) for its "
-                f"{len(self.classes_)} classes, got shape {self.intercept_.shape}: fit the machine "
-                "anew, or load it again."
+                f"This SVM must have an intercept_ of shape ({self._n_machines},) for its "
+                f"{len(self.classes_)} classes, got shape {self.intercept_.shape}: fit it "
+                "again, or load it again."
             )
         return values[:, 0] if self._n_machines == 1 else values
 
     def _machine_values(self, rows: Matrix) -> NDArray[np.float64]:
-        """Decision value of every machine for checked rows, one column per machine."""
+        """Decision value of every SVM for checked rows, one column per SVM."""
         check_fitted_fields(self)
         if self.kernel == "linear":
             values = np.asarray(safe_sparse_dot(rows, self.coef_.T, dense_output=True))
@@ -319,14 +319,14 @@ class KernelMachine(RareClassMixin, BaseEstimator):
         self.n_support_ = counts.astype(np.int32)
 
     def _warn_unfinished(self, gap: float, among: str = "") -> None:
-        """Warn of a machine that is not as exact as was asked for."""
+        """Warn of an SVM that is not as exact as was asked for."""
         if self.max_iter >= 0:
             cause, remedy = f"after max_iter={self.max_iter} steps", "raise max_iter or tol"
         else:
             cause, remedy = "where rounding hides what steps gain", "lower C or raise tol"
         warnings.warn(
             f"{type(self).__name__} stopped {cause} with an optimality gap of {gap:.3g}{among}, "
-            f"tol={self.tol:g} was asked for; {remedy}, or scale the features with StandardScaler.",
+            f"above tol={self.tol:g}: {remedy}, or scale the features with StandardScaler.",
             ConvergenceWarning,
             stacklevel=4,
         )

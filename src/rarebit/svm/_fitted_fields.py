@@ -1,4 +1,4 @@
-"""Fitted fields of machines, checked before anything counts with them: files may hold others."""
+"""Fitted fields of SVMs, checked before anything counts with them: files may hold others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
-_REMEDY = "fit the machine anew, or load it again."
+_REMEDY = "fit it again, or load it again."
 
 
 def _numbers(value: Any) -> bool:
@@ -49,7 +49,7 @@ def check_fitted_fields(machine: Any) -> None:
     Parameters
     ----------
     machine : KernelMachine
-        A fitted machine, or one with fields of somebody else's making.
+        A fitted SVM, or one with fields of somebody else's making.
 
     Examples
     --------
@@ -59,15 +59,13 @@ def check_fitted_fields(machine: Any) -> None:
     >>> machine.predict([[0.5]])
     Traceback (most recent call last):
     ...
-    ValueError: The field intercept_ of this machine must be an array of numbers, got None: ...
+    ValueError: The field intercept_ of this SVM must be an array of numbers, got None: ...
     """
     for name, (kind, holds) in _KINDS.items():
         value = getattr(machine, name, None)
         if not holds(value):
             shown = repr(value) if value is None else f"one of type {type(value).__name__}"
-            raise ValueError(
-                f"The field {name} of this machine must be {kind}, got {shown}: {_REMEDY}"
-            )
+            raise ValueError(f"The field {name} of this SVM must be {kind}, got {shown}: {_REMEDY}")
     if not (
         machine.kernel in KERNELS
         and isinstance(machine.degree, Integral)
@@ -87,18 +85,18 @@ def _check_shapes(machine: Any) -> None:
         array = getattr(machine, name)
         if array.shape != wanted or not np.isfinite(array).all():
             raise ValueError(
-                f"The {name} of this machine must be finite numbers of shape {wanted}, got an "
+                f"The {name} of this SVM must be finite numbers of shape {wanted}, got an "
                 f"array of shape {array.shape}: {_REMEDY}"
             )
     if precomputed:
         return
     if vectors.shape[1] != machine.n_features_in_:
         raise ValueError(
-            f"The support vectors of this machine must have {machine.n_features_in_} columns, got "
+            f"The support vectors of this SVM must have {machine.n_features_in_} columns, got "
             f"{vectors.shape[1]}: {_REMEDY}"
         )
     if sp.issparse(vectors) != machine._sparse:
         raise ValueError(
-            "The support vectors of this machine must have the layout (dense or CSR) of the rows "
+            "The support vectors of this SVM must have the layout (dense or CSR) of the rows "
             f"that it was fitted on, got another shape: {_REMEDY}"
         )

@@ -1,4 +1,4 @@
-"""The exact kernel machine."""
+"""The exact kernel SVM."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class KernelSVC(KernelMachine):
     support_vectors_ : ndarray or CSR matrix of shape (n_support, n_features)
         Those rows; without rows for a precomputed kernel.
     dual_coef_ : ndarray of shape (n_machines, n_support)
-        Signed coefficients. One machine for two classes, else one per class against the rest.
+        Signed coefficients. One SVM for two classes, else one per class against the rest.
     intercept_ : ndarray of shape (n_machines,)
         Constant of the decision function.
     n_support_ : ndarray of shape (n_classes,)
@@ -91,7 +91,7 @@ class KernelSVC(KernelMachine):
 
     Notes
     -----
-    Linear machines of many rows are solved without kernel values: by an interior-point method where
+    Linear SVMs of many rows are solved without kernel values: by an interior-point method where
     there are few columns, else by dual coordinate descent with an exact bias. The optimality gap is
     measured over all rows as for other kernels.
 
@@ -100,7 +100,7 @@ class KernelSVC(KernelMachine):
     ``"scale"``; the fewer rare rows there are, the more a value far from the usual ones has to
     gain. Nothing is drawn at random: the same rows in the same order give the same choice. Of more
     than 1,500 rows a fixed draw is judged, with small classes whole where there is room. Folds
-    and widths share one gram, and a machine starts from the one with the next smaller cost.
+    and widths share one gram, and an SVM starts from the one with the next smaller cost.
 
     Probabilities come from ``sklearn.calibration.CalibratedClassifierCV``.
 
@@ -169,7 +169,7 @@ class KernelSVC(KernelMachine):
         Returns
         -------
         KernelSVC
-            The fitted machine.
+            The fitted SVM.
         """
         rows, encoded, cost = self._prepare(X, y, sample_weight)
         solutions = self._solve_rows(rows, self._new_kernel(rows), None, encoded, cost)
@@ -237,7 +237,7 @@ class KernelSVC(KernelMachine):
     def _provider(
         self, kernel: _core.Kernel, rows: _core.Rows, chosen: NDArray[np.int32] | None
     ) -> tuple[_core.KernelProvider, int]:
-        """Machines of one class against the rest share a gram if all of it fits the cache."""
+        """SVMs of one class against the rest share a gram if all of it fits the cache."""
         n = rows.shape[0]
         if chosen is not None or self._n_machines == 1 or 4 * n * n > self._cache_bytes // 2:
             return _core.DirectProvider(kernel, rows), self._cache_bytes

@@ -1,4 +1,4 @@
-"""Linear machines by an interior-point method: few features, any number of rows.
+"""Linear SVMs by an interior-point method: few features, any number of rows.
 
     minimise  |w|²/2 + Σ c_i max(0, 1 − y_i (w·x_i + b))
 

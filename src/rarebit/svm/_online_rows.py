@@ -1,4 +1,4 @@
-"""Rows of an online machine: which are met first, and whether those kept belong together."""
+"""Rows of an online SVM: which are met first, and whether those kept belong together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The online kernel machine."""
+"""The online kernel SVM."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class OnlineSVC(KernelMachine):
     support_vectors_ : ndarray or CSR matrix of shape (n_support, n_features)
         Support vectors.
     dual_coef_ : ndarray of shape (n_machines, n_support)
-        Signed coefficients. One machine for two classes, else one per class against the rest.
+        Signed coefficients. One SVM for two classes, else one per class against the rest.
     intercept_ : ndarray of shape (n_machines,)
         Constant of the decision function.
     n_support_ : ndarray of shape (n_classes,)
@@ -163,7 +163,7 @@ class OnlineSVC(KernelMachine):
         Returns
         -------
         OnlineSVC
-            The fitted machine.
+            The fitted SVM.
         """
         rows, encoded, cost = self._prepare(X, y, sample_weight)
         self._start(rows)
@@ -205,7 +205,7 @@ class OnlineSVC(KernelMachine):
         Returns
         -------
         OnlineSVC
-            The fitted machine.
+            The fitted SVM.
         """
         self._validate_params()
         if self.kernel == "precomputed":
@@ -238,7 +238,7 @@ class OnlineSVC(KernelMachine):
         if unknown.size:
             raise ValueError(
                 f"partial_fit got the labels {unknown.tolist()}, which are not among the classes "
-                f"{self.classes_.tolist()} of the first call: fit anew with all classes."
+                f"{self.classes_.tolist()} of the first call: fit again with all classes."
             )
         encoded = np.searchsorted(self.classes_, labels)
         self.class_weight_ = self._check_class_weight(self.classes_, None)
@@ -247,7 +247,7 @@ class OnlineSVC(KernelMachine):
         self._resume(rows)
         if self.n_samples_seen_ + rows.shape[0] > np.iinfo(np.int32).max:
             raise ValueError(
-                f"A machine counts at most {np.iinfo(np.int32).max:,} rows and has seen "
+                f"An OnlineSVC counts at most {np.iinfo(np.int32).max:,} rows and has seen "
                 f"{self.n_samples_seen_:,}: fit a new one on its support_vectors_."
             )
         order = np.arange(rows.shape[0], dtype=np.int32)
@@ -305,7 +305,7 @@ class OnlineSVC(KernelMachine):
             machine.process(rows, order, tags[order], y[order], cost[order], report, threads)
 
     def _end(self) -> None:
-        """Finish the machines and set the fitted attributes from the rows that they keep."""
+        """Finish the SVMs and set the fitted attributes from the rows that they keep."""
         report = observer(self.verbose, "finish", self.n_samples_seen_)
         limit = int(self.max_iter)
         threads = engine_threads(self.n_jobs)
@@ -332,7 +332,7 @@ class OnlineSVC(KernelMachine):
             self._warn_unfinished(max(m.gap for m in self._machines))
 
     def _rows_of(self, tags: NDArray[np.int32]) -> Any:
-        """Rows of these numbers, collected from the machines that keep them."""
+        """Rows of these numbers, collected from the SVMs that keep them."""
         if self.kernel == "precomputed":
             return np.empty((0, 0))
         order = np.concatenate([s["tags"] for s in self._states])
@@ -343,14 +343,14 @@ class OnlineSVC(KernelMachine):
         return stacked[at] if self._sparse else np.ascontiguousarray(stacked[at])
 
     def _state_rows(self, state: dict[str, Any]) -> Matrix:
-        """Rows that a machine keeps, in the number type of the first rows it got."""
+        """Rows that an SVM keeps, in the number type of the first rows it got."""
         if "rows" in state:
             return state["rows"].astype(self._dtype, copy=False)
         parts = (state["values"].astype(self._dtype), state["indices"], state["offsets"])
         return sp.csr_matrix(parts, shape=(len(state["tags"]), self.n_features_in_))
 
     def _resume(self, X: Matrix) -> None:
-        """Have live machines: build them from the saved state after unpickling, or when the
+        """Have live SVMs: build them from the saved state after unpickling, or when the
         new rows need wider numbers, or when dropped rows take too much memory."""
         live = getattr(self, "_machines", None)
         wider = not self._wide and self._kept_kernel().needs_wide(engine_rows(X))
@@ -364,8 +364,8 @@ class OnlineSVC(KernelMachine):
             del self._machines
             if isinstance(error, (KeyError, IndexError, TypeError, AttributeError, ValueError)):
                 raise ValueError(
-                    f"The saved state of this OnlineSVC is damaged ({error}): fit it anew, or load "
-                    "it again from where it came."
+                    f"The saved state of this OnlineSVC is damaged ({error}): fit it again, or "
+                    "load it again from its source."
                 ) from error
             raise
 

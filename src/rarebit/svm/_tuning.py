@@ -71,7 +71,7 @@ def tune_kernel(
     """Choose what is ``"tuned"`` by cross-validated average precision, and keep what is a number.
 
     Folds, grid and ties are fixed, so that the same rows in the same order give the same choice.
-    Folds are subproblems of one gram, and every machine starts from the one with the next smaller
+    Folds are subproblems of one gram, and every SVM starts from the one with the next smaller
     cost.
 
     Parameters
@@ -151,7 +151,7 @@ def _few_rows(encoded: Ids, weights: Floats) -> Ids:
 
 
 def _sides(encoded: Ids, folds: Ids) -> list[NDArray[np.bool_]]:
-    """Which rows are of the class of a machine: of the rarer one of two, else of each."""
+    """Which rows are of the class of an SVM: of the rarer one of two, else of each."""
     numbers, counts = np.unique(encoded[folds >= 0], return_counts=True)
     if len(numbers) < 2:
         return []
@@ -186,7 +186,7 @@ def _path(
     folds: Ids,
     costs: Floats,
 ) -> Floats:
-    """Average precision of each cost, over folds and machines."""
+    """Average precision of each cost, over folds and SVMs."""
     view = engine_rows(values)
     provider = _core.DirectProvider(_core.Kernel("precomputed", 1.0, 0.0, 3, view), view)
     cache = 4 * values.size + (1 << 20)

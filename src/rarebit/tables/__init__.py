@@ -1,8 +1,10 @@
 """Files become tables, tables become features."""
 
 from importlib.util import find_spec as _find_spec
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from rarebit._extras import how_to_install as _how_to_install
+from rarebit._later import names_later as _names_later
 
 if _find_spec("polars") is None:
     raise ModuleNotFoundError(
@@ -12,28 +14,44 @@ if _find_spec("polars") is None:
 
 from rarebit.tables._checksum import checksum_of
 from rarebit.tables._concatenate import concatenate
-from rarebit.tables._encoder import TableEncoder
-from rarebit.tables._errors import ColumnsMismatchError, TableError
+from rarebit.tables._errors import ColumnsMismatchError, RepeatedIdError, TableError
 from rarebit.tables._forms import WISHES as WISHES
 from rarebit.tables._forms import Form
 from rarebit.tables._frame_scan import FrameScan
 from rarebit.tables._frames import as_table
 from rarebit.tables._frames import is_frame as is_frame
-from rarebit.tables._look import Look, look
 from rarebit.tables._matrix import free_memory as free_memory
-from rarebit.tables._numbers import NumberScaler as NumberScaler
 from rarebit.tables._read import Scan, read_table, scan_table
-from rarebit.tables._records import RecordEncoder as RecordEncoder
-from rarebit.tables._references import with_decision as with_decision
-from rarebit.tables._spreadsheets import SheetWriter as SheetWriter
 from rarebit.tables._standard_input import save_standard_input as save_standard_input
 from rarebit.tables._table import Shown, Table
+
+if _TYPE_CHECKING:
+    from rarebit.tables._encoder import TableEncoder
+    from rarebit.tables._look import Look, look
+    from rarebit.tables._numbers import NumberScaler as NumberScaler
+    from rarebit.tables._records import RecordEncoder as RecordEncoder
+    from rarebit.tables._references import with_decision as with_decision
+    from rarebit.tables._spreadsheets import SheetWriter as SheetWriter
+
+# Rows can be read and shown without scikit-learn; these names are looked up when they are used.
+__getattr__ = _names_later(
+    __name__,
+    {
+        "_encoder": ("TableEncoder",),
+        "_look": ("Look", "look"),
+        "_numbers": ("NumberScaler",),
+        "_records": ("RecordEncoder",),
+        "_references": ("with_decision",),
+        "_spreadsheets": ("SheetWriter",),
+    },
+)
 
 __all__ = [
     "ColumnsMismatchError",
     "Form",
     "FrameScan",
     "Look",
+    "RepeatedIdError",
     "Scan",
     "Shown",
     "Table",

@@ -82,7 +82,7 @@ def scan_npz(path: Path, options: Options) -> ArrayScan:
     with readable_arrays(path):
         archive = np.load(path, allow_pickle=False)
     if not isinstance(archive, np.lib.npyio.NpzFile):
-        raise TableError(f"{path.name} is not an archive of arrays: call it .npy, or save it anew.")
+        raise TableError(f"{path.name} is not an NPZ archive: call it .npy, or save it again.")
     with archive:
         names = archive.files
         if {"indptr", "indices", "shape"} <= set(names):

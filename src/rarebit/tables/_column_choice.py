@@ -138,7 +138,7 @@ class ColumnChoice:
             if name is not None:
                 check_names([name], names, source, what)
         check_names(given.aside, names, source, "shown or grouping")
-        check_names(given.columns, names, source, "given")
+        check_names(given.columns, names, source)
         for name, wish in given.columns.items():
             check_wish(name, wish)
         if given.schema is None:

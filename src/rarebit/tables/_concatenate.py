@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy import sparse
 
+from rarebit._later import is_sparse
 from rarebit.tables._errors import ColumnsMismatchError, TableError
 from rarebit.tables._table import Table
 
@@ -56,7 +57,6 @@ def concatenate(tables: Sequence[Table]) -> Table:
             f"The ids of {' and '.join(table.source for table in tables)} overlap in the column "
             f"{first.id_name!r}: give files whose ids differ."
         )
-    is_sparse = sparse.issparse(first.numbers)
     parts = [table.numbers for table in tables]
     targets = [table.target for table in tables if table.target is not None]
     checksums = [table.fingerprint for table in tables]
@@ -64,7 +64,7 @@ def concatenate(tables: Sequence[Table]) -> Table:
         first,
         source=" + ".join(table.source for table in tables),
         ids=ids,
-        numbers=sparse.vstack(parts, format="csr") if is_sparse else np.concatenate(parts),
+        numbers=_below_each_other(parts),
         records=pl.concat([table.records for table in tables], how="vertical_relaxed")
         if first.records.width
         else first.records,
@@ -76,6 +76,15 @@ def concatenate(tables: Sequence[Table]) -> Table:
         raw=None,
         checksum=lambda: hashlib.sha256(" ".join(checksums).encode()).hexdigest(),
     )
+
+
+def _below_each_other(parts: Sequence[Any]) -> Any:
+    """Return the rows of matrices below each other."""
+    if not is_sparse(parts[0]):
+        return np.concatenate(parts)
+    from scipy import sparse
+
+    return sparse.vstack(parts, format="csr")
 
 
 class _Images:

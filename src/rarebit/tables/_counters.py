@@ -1,4 +1,4 @@
-"""Columns of whole numbers that number the rows: ids that would become a feature."""
+"""Columns of whole numbers that name the rows: ids that would become a feature."""
 
 from __future__ import annotations
 
@@ -6,25 +6,31 @@ import re
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rarebit.tables._matrix import let_go
 
 COUNTER = "every row has its own number"
+ALMOST_COUNTER = "nearly every row has its own number"
 # Rows from which different whole numbers are no accident.
 _FEWEST = 50
 _FIRST = 1000
 _STEP = 1 << 16
+# A row entered twice, or without its number, does not make a feature of an id.
+_REPEATED = 0.01
 _ID_NAME = re.compile(
-    r"(?i)(?:^|[_\W])(?:id|ids|idx|index|key|uid|uuid|guid|no|nr|num|row|rowid|seq)$"
-    r"|^(?:unnamed: 0|record|row_?number)$|[a-z](?:Id|ID|Nr|No)$"
+    r"(?i:(?:^|[_\W])(?:id|ids|idx|index|key|uid|uuid|guid|no|nr|num|number|ref|row|rowid|seq)$"
+    r"|^id[_\W]|nummer$|^(?:unnamed: 0|record|row_?number)$)"
+    r"|[a-z](?:Id|ID|Nr|No)$"
 )
 
 
-def numbers_rows(numbers: Any, column: int, name: str) -> bool:
-    """Return whether a column without missing cells has another whole number in every row.
+def why_counter(numbers: Any, column: int, name: str) -> str | None:
+    """Return why a column of whole numbers is an id; None for one that is not.
 
-    It counts as an id if the numbers follow each other without a gap, in any order, or if its name
-    is that of an id.
+    It is one if all rows, but for one in a hundred (two at least), have a number of their own, and
+    if the name is that of an id, or no cell is missing and the numbers follow each other with
+    hardly a gap, in any order.
 
     Parameters
     ----------
@@ -37,27 +43,43 @@ def numbers_rows(numbers: Any, column: int, name: str) -> bool:
     """
     n_rows = len(numbers)
     if n_rows < _FEWEST:
-        return False
-    # Almost every column is told by its first rows.
-    first = np.asarray(numbers[:_FIRST, column], dtype=np.float64)
-    if (first != np.trunc(first)).any() or len(np.unique(first)) < len(first):
-        return False
+        return None
+    spare = max(2, int(_REPEATED * n_rows))
     named = _ID_NAME.search(name) is not None
-    low, high = np.inf, -np.inf
+    # Almost every column is told by its first rows.
+    first = _known(numbers[:_FIRST, column])
+    if (first != np.trunc(first)).any():
+        return None
+    if len(np.unique(first)) < min(n_rows, _FIRST) - min(spare, _FIRST // 20):
+        return None
+    low, high, n_known = np.inf, -np.inf, 0
     for start in range(0, n_rows, _STEP):
-        part = np.asarray(numbers[start : start + _STEP, column], dtype=np.float64)
+        part = _known(numbers[start : start + _STEP, column])
         if (part != np.trunc(part)).any():
-            return False
-        low, high = min(low, part.min()), max(high, part.max())
+            return None
+        if len(part):
+            low, high = min(low, part.min()), max(high, part.max())
+        n_known += len(part)
         let_go(numbers)  # a mapped file must not stay in memory for one of its columns
-    if not named and high - low + 1 != n_rows:
-        return False
-    if high - low + 1 == n_rows:
-        seen = np.zeros(n_rows, dtype=bool)
+    if n_known < n_rows - (spare if named else 0):
+        return None
+    if high - low + 1 <= n_rows + spare:
+        seen = np.zeros(int(high - low) + 1, dtype=bool)
         for start in range(0, n_rows, _STEP):
-            seen[(numbers[start : start + _STEP, column] - low).astype(np.intp)] = True
+            part = _known(numbers[start : start + _STEP, column])
+            seen[(part - low).astype(np.intp)] = True
             let_go(numbers)
-        return bool(seen.all())
-    different = len(np.unique(numbers[:, column]))
-    let_go(numbers)
-    return different == n_rows
+        different = int(np.count_nonzero(seen))
+    elif named:
+        different = len(np.unique(_known(numbers[:, column])))
+        let_go(numbers)
+    else:
+        return None
+    if different == n_rows:
+        return COUNTER
+    return ALMOST_COUNTER if different >= n_rows - spare else None
+
+
+def _known(cells: Any) -> NDArray[np.float64]:
+    values = np.asarray(cells, dtype=np.float64)
+    return np.asarray(values[np.isfinite(values)])

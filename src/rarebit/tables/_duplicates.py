@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy import sparse
 
+from rarebit._later import is_sparse
 from rarebit.tables._errors import TableError
 from rarebit.tables._matrix import let_go
 from rarebit.tables._table import Table
@@ -40,7 +40,7 @@ def row_hashes(table: Table) -> NDArray[np.uint64]:
 
 def count_duplicates(table: Table) -> int:
     """Return how many rows are copies of an earlier one."""
-    if sparse.issparse(table.numbers) or not table.columns:
+    if is_sparse(table.numbers) or not table.columns:
         return 0
     return table.n_rows - len(np.unique(row_hashes(table)))
 
@@ -60,7 +60,7 @@ def without_duplicates(table: Table, what: str) -> Table:
     Table
         With a note on how many rows went.
     """
-    if what == "keep" or sparse.issparse(table.numbers):
+    if what == "keep" or is_sparse(table.numbers):
         return table
     if what not in ("first", "drop"):
         raise TableError(
@@ -87,5 +87,6 @@ def without_duplicates(table: Table, what: str) -> Table:
         raise TableError(
             f"Every row of {table.source} is there more than once: keep the first of each instead."
         )
-    note = f"{gone:,} duplicate rows of {table.source} were left out."
+    rows = "1 duplicate row" if gone == 1 else f"{gone:,} duplicate rows"
+    note = f"{rows} of {table.source} {'was' if gone == 1 else 'were'} left out."
     return replace(table.take(stays), notes=(*table.notes, note))

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from rarebit.tables._counters import COUNTER, numbers_rows
+from rarebit.tables._counters import why_counter
 from rarebit.tables._errors import TableError
 from rarebit.tables._frames import as_table
 from rarebit.tables._matrix import make_matrix
@@ -30,10 +30,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     """Features from the columns of a `Table`.
 
     Numbers are centred and divided by their spread, a missing one takes the mean. Columns of few
-    words become one feature a word; a word that was not there at the fit is none of them. Columns
-    of many short strings become a few features of their letters, dates their parts, texts the
+    words become one feature per word; an unknown word sets none of them. Columns of
+    many short strings become a few features of their letters, dates their parts, texts the
     weights of their words. Pixels are divided by 255. Columns of one value are left out, and so
-    are strings of which nearly every row has its own.
+    are strings that are nearly all different.
 
     Parameters
     ----------
@@ -42,13 +42,13 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     n_letters : int, default=30
         Features of a column with more of them.
     max_words : int, default=20000
-        Most words of a text that count.
+        Largest number of words of a text that count.
     indicate_missing : bool, default=False
         Whether a column of numbers with missing cells gets a second feature that says so.
     random_state : int or None, default=0
         Seed of the features of letters.
     columns : mapping of str to str or None, default=None
-        What columns of a frame are, where their cells do not tell: ``"number"``, ``"money"``,
+        Kinds of columns of a frame, where not detected correctly: ``"number"``, ``"money"``,
         ``"date"``, ``"category"``, ``"text"``, ``"drop"`` or another of the words of `read_table`,
         which has the same parameter for files.
 
@@ -57,7 +57,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     schema_ : dict of str to {"number", "text", "date"}
         Columns that a table must have to be transformed.
     forms_ : dict of str to str
-        How columns are written that are no plain numbers or words, as JSON; None in models of
+        How columns are written that are not plain numbers or words, as JSON; None in models of
         earlier versions.
     dropped_ : dict of str to str
         Columns that are not used, and why.
@@ -110,7 +110,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.columns = columns
 
     def fit(self, table: Any, y: Any = None) -> Self:
-        """Find out what the columns hold.
+        """Learn what the columns hold.
 
         Parameters
         ----------
@@ -135,7 +135,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             for name in self.number_names_
             if name not in kept
         }
-        self.dropped_ |= dict.fromkeys(counters, COUNTER)
+        self.dropped_ |= counters
         self.indicated_ = np.array(
             [j for j in self.numbers_.kept_ if self.numbers_.n_missing_[j]]
             if self.indicate_missing and not sparse.issparse(table.numbers)
@@ -172,22 +172,21 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.dtype_ = "float32" if _is_single(table) else "float64"
         return self
 
-    def _leave_out_counters(self, table: Table) -> list[str]:
-        """Leave out columns that number the rows: they would be learned and mean nothing."""
+    def _leave_out_counters(self, table: Table) -> dict[str, str]:
+        """Leave out columns that name the rows, and say why: learned, they would mean nothing."""
         if sparse.issparse(table.numbers) or table.pixels:
-            return []
+            return {}
         names = self.number_names_
-        found = [
-            int(j)
+        found = {
+            int(j): why
             for j in self.numbers_.kept_
             if names[j] not in table.forms
-            and not self.numbers_.n_missing_[j]
-            and numbers_rows(table.numbers, int(j), names[j])
-        ]
+            and (why := why_counter(table.numbers, int(j), names[j])) is not None
+        }
         if found and (len(found) < len(self.numbers_.kept_) or table.records.width):
-            self.numbers_.leave_out(np.array(found, dtype=np.intp))
-            return [names[j] for j in found]
-        return []
+            self.numbers_.leave_out(np.array(list(found), dtype=np.intp))
+            return {names[j]: why for j, why in found.items()}
+        return {}
 
     def transform(self, table: Any, copy: bool = True) -> Any:
         """Return the features of rows.

@@ -9,5 +9,9 @@ class TableError(RarebitError, ValueError):
     """A file cannot be used as a table; the message says what is wrong and what to do next."""
 
 
+class RepeatedIdError(TableError):
+    """A column of ids names two rows alike; the message says which and what to do next."""
+
+
 class ColumnsMismatchError(TableError):
     """A file does not have the columns that are needed; the message names them."""

@@ -52,7 +52,7 @@ class Form:
     units : tuple of str
         Currencies or the unit beside the numbers.
     pattern : str
-        Format of its dates, as of ``strptime``; formats of the time of day follow after ``|``.
+        Format of its dates, as in ``strptime``; formats of the time of day follow after ``|``.
     doubt : str
         What the cells cannot tell; empty if they tell everything.
     given : bool
@@ -74,7 +74,7 @@ class Form:
 
     @property
     def plain(self) -> bool:
-        """Whether nobody would expect anything else, so that it need not be told."""
+        """Whether nobody would expect anything else, so that it need not be reported."""
         if self.doubt or self.given:
             return False
         if self.kind == "date":

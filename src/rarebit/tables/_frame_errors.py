@@ -15,7 +15,7 @@ _PARSE_ERROR = re.compile(r"could not parse `(?P<cell>.*?)` as `?dtype `?(?P<typ
                           r"'(?P<column>.*?)' \(column number", re.S)  # fmt: skip
 
 _CAST_ERROR = re.compile(r"conversion from `\w+` to `f64` failed in column '(?P<column>.*?)' for "
-                         r".*?: \[\"?(?P<cell>.*?)\"?[,\]]", re.S)  # fmt: skip
+                         r".*?: \[(?P<quote>\"?)(?P<cell>.*?)(?P=quote)[,\]]", re.S)  # fmt: skip
 
 
 class UnparsableCellError(TableError):
@@ -83,8 +83,8 @@ class translated_errors:
         if "more fields than" in message:
             where = None if self.find_line is None else self.find_line()
             raise TableError(
-                (f"{name} has a line" if where is None else f"Line {where:,} of {name} is one")
-                + " with more fields than there are names of columns: quote fields that hold the "
+                (f"{name} has a line with" if where is None else f"Line {where} of {name} has")
+                + " more fields than there are names of columns: quote fields that hold the "
                 "delimiter, or give the right delimiter."
             ) from error
         if self.path.suffix in (".parquet", ".pq"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +14,8 @@ import polars as pl
 from rarebit.tables._checksum import checksum_of
 from rarebit.tables._column_choice import ColumnChoice, understood
 from rarebit.tables._duplicates import without_duplicates
-from rarebit.tables._errors import TableError
+from rarebit.tables._errors import RepeatedIdError, TableError
+from rarebit.tables._forms import Form
 from rarebit.tables._frame_errors import UnparsableCellError, short, translated_errors
 from rarebit.tables._limits import most_cells, too_many_cells
 from rarebit.tables._matrix import GrowingMatrix
@@ -26,7 +29,7 @@ _BATCH_BYTES = 16 << 20
 
 @dataclass(eq=False)
 class FrameScan(ColumnChoice):
-    """A file whose rows come as frames; parameters as of `ColumnChoice`."""
+    """A file whose rows come as frames; parameters as in `ColumnChoice`."""
 
     def _named(self, role: Role) -> tuple[str, ...]:
         return tuple(name for name, own in self.roles.items() if own == role)
@@ -146,8 +149,8 @@ class FrameScan(ColumnChoice):
             raise UnparsableCellError(
                 f"Column {short(name)!r} of {self.path.name} must hold cells of the form "
                 f"'{form.sentence()}', as the model was trained, and one is {short(cell)!r}: "
-                f"correct it, or say what the column of this file is (--as {short(name)}="
-                f"{'date' if form.kind == 'date' else 'number'}).",
+                f"correct it, or say what the column of this file is "
+                f"(--as {shlex.quote(f'{short(name)}={_likely_kind(form, cell)}')}).",
                 name,
                 cell,
             )
@@ -281,8 +284,20 @@ def _check_unique(ids: Any, column: str, source: str) -> None:
     names, counts = np.unique(ids, return_counts=True)
     twice = names[counts > 1]
     if len(twice):
-        raise TableError(
+        raise RepeatedIdError(
             f"Ids must be unique, and {twice[0]!r} stands {counts[counts > 1][0]:,} times in "
             f"column {column!r} of {source}: choose another id, leave it out to count "
             "rows, or keep the first of each (--duplicates first)."
         )
+
+
+def _likely_kind(form: Form, cell: str) -> str:
+    """Return what a column is that holds a cell which does not fit its form."""
+    if form.kind != "date":
+        return "number"
+    first, second = ([int(each) for each in re.findall(r"\d+", cell)] + [0, 0])[:2]
+    if form.pattern.startswith("%d") and first <= 12 < second <= 31:
+        return "month-first"
+    if form.pattern.startswith("%m") and second <= 12 < first <= 31:
+        return "day-first"
+    return "date"

@@ -58,15 +58,15 @@ def as_table(
     text : str, sequence of str or None, default=None
         Column that is a text to be read by words; several are joined.
     drop, categorical : sequence of str, default=()
-        As of `read_table`.
+        As in `read_table`.
     columns : mapping of str to str or None, default=None
-        What columns are, as of `read_table`.
+        What columns are, as in `read_table`.
     schema, forms : mapping or None, default=None
-        Columns that are needed, as of an encoder (``schema_``, ``forms_``).
+        Columns that are needed, as in an encoder (``schema_``, ``forms_``).
     usual_id : str or None, default=None
         Column of ids if there is such a column and ``id`` is not given.
     embed : str or None, default=None
-        What turns the text into numbers, as of `read_table`.
+        What turns the text into numbers, as in `read_table`.
     name : str, default="the frame"
         What the rows are called in messages.
 

@@ -19,10 +19,10 @@ from rarebit.tables._descriptors import describe_image, descriptor_names, side_o
 from rarebit.tables._embedding import embed_images, vector_names
 from rarebit.tables._errors import TableError
 from rarebit.tables._options import Options
+from rarebit.tables._read import IMAGES
 from rarebit.tables._roles import Role
 from rarebit.tables._table import Table
 
-SUFFIXES = {".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".tif", ".tiff", ".pgm", ".ppm"}
 # Images that are looked at to tell whether there are colours.
 _LOOKED_AT = 20
 _BATCH = 500
@@ -157,17 +157,18 @@ class FolderScan:
 def scan_folder(path: Path, options: Options) -> FolderScan:
     """Find the images below a folder."""
     files = sorted(
-        file for file in path.rglob("*") if file.suffix.lower() in SUFFIXES and file.is_file()
+        file for file in path.rglob("*") if file.suffix.lower() in IMAGES and file.is_file()
     )
     if not files:
         raise TableError(
-            f"The folder {path.name!r} holds no images: give a folder with {', '.join(SUFFIXES)} "
-            "files, or a file."
+            f"The folder {path.name!r} holds no images: give a folder with "
+            f"{', '.join(sorted(IMAGES))} files, or a file."
         )
     if options.target not in (None, "folder"):
         raise TableError(
-            f"The classes of the folder {path.name!r} are the names of its subfolders: call them "
-            f"folder, got {options.target!r}."
+            f"The classes of the folder {path.name!r} are the names of its subfolders, as if they "
+            f"were a column 'folder': name that one, got {options.target!r}. Classes by file name "
+            "are taken over with rarebit labels import."
         )
     if options.image_size < 1:
         raise TableError(

@@ -62,7 +62,7 @@ def too_large(path: Path, limit: int, given: int | None, *, memory: bool) -> Tab
 
 
 def most_cells(path: Path, given: int | None) -> int:
-    """Return how many cells the table of a file may have; ``given`` as of `unpacked_limit`."""
+    """Return how many cells the table of a file may have; ``given`` as in `unpacked_limit`."""
     return (max(ALWAYS, TIMES_CELLS * path.stat().st_size) if given is None else given) // 8
 
 

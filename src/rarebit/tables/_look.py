@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.stats import rankdata
 
-from rarebit.tables._counters import COUNTER
+from rarebit.tables._counters import ALMOST_COUNTER, COUNTER
 from rarebit.tables._duplicates import count_duplicates
 from rarebit.tables._encoder import TableEncoder
 from rarebit.tables._errors import TableError
@@ -93,7 +94,7 @@ def look(table: Table) -> Look:
     Parameters
     ----------
     table : Table
-        All rows; with a target, columns that give it away are told.
+        All rows; with a target, columns that leak it are reported.
 
     Returns
     -------
@@ -163,8 +164,9 @@ def _look_at_number(
     known = np.isfinite(values)
     form = table.forms.get(name)
     remark = dropped.get(name, "")
-    if remark == COUNTER:
-        remark += f" and is left out as an id; --as {name}=number keeps it"
+    if remark in (COUNTER, ALMOST_COUNTER):
+        kept = shlex.quote(f"{name}=number")
+        remark += f" and is left out as an id; --as {kept} keeps it"
     if not remark and rare is not None:
         remark = _leak(rankdata(np.where(known, values, -np.inf)), ~known, rare)
     return ColumnLook(

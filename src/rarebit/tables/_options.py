@@ -27,7 +27,7 @@ class Options:
     keep_rest: bool = False
     delimiter: str | None = None
     encoding: str | None = None
-    # Whether the first line holds names; None finds out.
+    # Whether the first line holds names; None detects it.
     header: bool | None = None
     sheet: str | None = None
     image_size: int = 32

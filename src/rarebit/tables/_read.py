@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
 
-from rarebit.tables._arrays import scan_npy, scan_npz, scan_svmlight
-from rarebit.tables._columnar import scan_json_lines, scan_parquet
-from rarebit.tables._delimited import scan_delimited
 from rarebit.tables._errors import TableError
 from rarebit.tables._forms import Form
-from rarebit.tables._images import scan_folder
 from rarebit.tables._options import Options
-from rarebit.tables._references import scan_bibtex, scan_ris
 from rarebit.tables._roles import Role
-from rarebit.tables._spreadsheets import scan_xlsx
 from rarebit.tables._table import Table
 
 
@@ -43,28 +38,32 @@ class Scan(Protocol):
 
 
 _PACKED = {".gz", ".bz2", ".xz", ".zst", ".zip"}
-_FORMATS: dict[str, Callable[[Path, Options], Scan]] = {
-    ".csv": scan_delimited,
-    ".tsv": scan_delimited,
-    ".txt": scan_delimited,
-    ".tab": scan_delimited,
-    ".parquet": scan_parquet,
-    ".pq": scan_parquet,
-    ".jsonl": scan_json_lines,
-    ".ndjson": scan_json_lines,
-    ".svmlight": scan_svmlight,
-    ".libsvm": scan_svmlight,
-    ".svm": scan_svmlight,
-    ".npy": scan_npy,
-    ".npz": scan_npz,
-    ".xlsx": scan_xlsx,
-    ".ris": scan_ris,
-    ".bib": scan_bibtex,
+# Module and function of each format: what one of them needs is not imported for the others.
+_FORMATS = {
+    ".csv": ("_delimited", "scan_delimited"),
+    ".tsv": ("_delimited", "scan_delimited"),
+    ".txt": ("_delimited", "scan_delimited"),
+    ".tab": ("_delimited", "scan_delimited"),
+    ".parquet": ("_columnar", "scan_parquet"),
+    ".pq": ("_columnar", "scan_parquet"),
+    ".jsonl": ("_columnar", "scan_json_lines"),
+    ".ndjson": ("_columnar", "scan_json_lines"),
+    ".svmlight": ("_arrays", "scan_svmlight"),
+    ".libsvm": ("_arrays", "scan_svmlight"),
+    ".svm": ("_arrays", "scan_svmlight"),
+    ".npy": ("_arrays", "scan_npy"),
+    ".npz": ("_arrays", "scan_npz"),
+    ".xlsx": ("_spreadsheets", "scan_xlsx"),
+    ".ris": ("_references", "scan_ris"),
+    ".bib": ("_references", "scan_bibtex"),
 }
+_FOLDER = ("_images", "scan_folder")
+IMAGES = {".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".tif", ".tiff", ".pgm", ".ppm"}
 _ADVICE = {
     ".json": "write one object per line and call it .jsonl",
     ".xls": "save the sheet as XLSX or CSV",
     ".ods": "save the sheet as CSV",
+    **dict.fromkeys(IMAGES, "give the folder that holds the image"),
 }
 
 
@@ -76,7 +75,7 @@ def scan_table(path: str | PathLike[str], **options: Any) -> Scan:
     path : path
         The file.
     **options
-        As of `read_table`.
+        As in `read_table`.
 
     Returns
     -------
@@ -108,11 +107,11 @@ def scan_table(path: str | PathLike[str], **options: Any) -> Scan:
             f"{file.name} is neither: leave it out."
         )
     if file.is_dir():
-        return scan_folder(file, given)
+        return _open(_FOLDER, file, given)
     if not file.is_file():
         # A pipe or a device may have no end, and is read twice or not at all.
         raise TableError(
-            f"{file.name} is no regular file but a {_kind(file)}: save what it holds to a file, "
+            f"{file.name} is not a regular file but a {_kind(file)}: save what it holds to a file, "
             "and give that; the commands read standard input where the file is called -."
         )
     if given.max_unpacked is not None and given.max_unpacked < 1:
@@ -123,14 +122,20 @@ def scan_table(path: str | PathLike[str], **options: Any) -> Scan:
     suffixes = [suffix.lower() for suffix in file.suffixes]
     while len(suffixes) > 1 and suffixes[-1] in _PACKED:
         suffixes.pop()
-    opener = _FORMATS.get(suffixes[-1] if suffixes else "")
-    if opener is None:
+    form = _FORMATS.get(suffixes[-1] if suffixes else "")
+    if form is None:
         raise TableError(
             f"Cannot infer the format of {file.name}: names may end in "
             f"{', '.join(_FORMATS)}, packed or not ({', '.join(sorted(_PACKED))}); "
             f"{_ADVICE.get(suffixes[-1] if suffixes else '', 'rename it, or save it as CSV')}."
         )
-    return opener(file, given)
+    return _open(form, file, given)
+
+
+def _open(form: tuple[str, str], file: Path, options: Options) -> Scan:
+    module, name = form
+    scan: Scan = getattr(import_module(f"rarebit.tables.{module}"), name)(file, options)
+    return scan
 
 
 def _kind(file: Path) -> str:
@@ -187,46 +192,46 @@ def read_table(
     categorical : sequence of str, default=()
         Columns of numbers that are names of categories.
     columns : mapping of str to str or None, default=None
-        What columns are, where their cells do not tell: ``"number"``, ``"money"``, ``"percent"``,
+        Kinds of columns, where not detected correctly: ``"number"``, ``"money"``, ``"percent"``,
         ``"decimal-comma"``, ``"decimal-point"``, ``"date"``, ``"day-first"``, ``"month-first"``,
         ``"time"``, ``"category"``, ``"text"`` or ``"drop"``. Cells that do not fit are missing.
     aside : sequence of str, default=()
         Columns that are kept as text in ``aside`` of the table, to be shown or to group rows, and
         do not become features. Arrays and folders of images have none.
     delimiter : str or None, default=None
-        What stands between cells; None finds out.
+        Character between cells; None detects it.
     encoding : str or None, default=None
-        What a text file is written in; None finds out.
+        Encoding of a text file; None detects it.
     header : bool or None, default=None
-        Whether the first line of a delimited text holds names; None finds out.
+        Whether the first line of a delimited text holds names; None detects it.
     duplicates : {"keep", "first", "drop"}, default="keep"
-        What becomes of rows of which all cells, or the ids, are the same: all stay, the first, or
-        none of them.
+        What happens to rows whose cells, or ids, are all the same: all stay, the first, or none
+        of them.
     sheet : str or None, default=None
         Sheet of a spreadsheet; None for the first.
     image_size : int, default=32
         Pixels that images of a folder have on each side when they become pixels; local
         descriptors are measured at up to four times as many.
     image_features : {"local", "pixels"}, default="local"
-        What images of a folder become: gradients, textures and spots that stand out, at several
+        Features of the images of a folder: gradients, textures and spots that stand out, at several
         scales, or the brightnesses of their pixels.
     max_unpacked : int or None, default=None
-        Bytes that a packed file (also NPZ) may become; None allows 200 times the size of the file,
-        256 MB at least. It is never more than 80 % of the free disk of the temporary directory,
-        or for NPZ half of the free memory. Also bytes that the cells of a table may take, 8 each;
-        None allows 2,000 times the size of the file.
+        Largest unpacked size of a compressed file (also NPZ) in bytes; None allows 200 times its
+        size, 256 MB at least. It is never more than 80 % of the free disk of the temporary
+        directory, or for NPZ half of the free memory. Also bytes that the cells of
+        a table may take, 8 each; None allows 2,000 times the size of the file.
     embed : str or None, default=None
-        What turns the text into numbers, instead of its words: ``"wordllama"``; or the images of a
-        folder: ``"efficientnet-lite0"``; or another embedding that an installed package announces
-        (entry points ``rarebit.embedders`` and ``rarebit.image_embedders``).
+        Embedding of the text, in place of its words: ``"wordllama"``; or of the images of a
+        folder: ``"efficientnet-lite0"``; or another one of an installed package (entry
+        points ``rarebit.embedders`` and ``rarebit.image_embedders``).
     spill : bool, default=False
         Whether numbers of more than 256 MB go to a temporary file, for a table of which only
         single rows are looked at; its features are then of single precision.
     schema : dict of str to {"number", "text", "date"} or None, default=None
-        The columns that are needed and what they are; None takes all and finds out.
+        The columns that are needed and what they are; None takes all and detects it.
     forms : dict of str to Form or None, default=None
         How columns of the schema are written (``forms_`` of an encoder): a cell that does not fit
-        is an error. None finds out.
+        is an error. None detects them.
     advance : function of int, optional
         Called with the number of rows read since the last call.
 

@@ -33,7 +33,7 @@ class RecordEncoder(BaseEstimator):
     Parameters
     ----------
     max_categories, n_letters, max_words, random_state
-        As of `TableEncoder`.
+        As in `TableEncoder`.
 
     Attributes
     ----------

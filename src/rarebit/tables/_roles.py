@@ -51,7 +51,7 @@ def as_role(name: str | list[str], dtype: Any, role: Role) -> pl.Expr:
     return column.cast(pl.String)
 
 
-def check_names(wanted: Iterable[str], present: Iterable[str], source: str, what: str) -> None:
+def check_names(wanted: Iterable[str], present: Iterable[str], source: str, what: str = "") -> None:
     """Refuse names that are no column, and say which was probably meant."""
     names = list(present)
     there = set(names)
@@ -66,7 +66,8 @@ def check_names(wanted: Iterable[str], present: Iterable[str], source: str, what
     else:
         shown = ", ".join(_short(name) for name in names[:8])
         hint = f"it has {shown}{', …' if len(names) > 8 else ''}; give one of them."
-    raise ColumnsMismatchError(f"{source} has no {what} column {missing[0]!r}: {hint}")
+    kind = f"{what} column" if what else "column"
+    raise ColumnsMismatchError(f"{source} has no {kind} {missing[0]!r}: {hint}")
 
 
 def check_schema(

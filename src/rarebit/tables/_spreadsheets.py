@@ -131,7 +131,7 @@ def _readable(path: Path) -> Iterator[Any]:
             raise
         raise TableError(
             f"{path.name} cannot be read as a spreadsheet: it may be damaged, locked by a password "
-            "or of another format; save it anew as XLSX or CSV."
+            "or of another format; save it again as XLSX or CSV."
         ) from error
 
 

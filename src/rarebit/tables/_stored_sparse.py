@@ -26,7 +26,7 @@ def readable_arrays(path: Path) -> Iterator[None]:
     except MemoryError as error:
         raise TableError(
             f"{path.name} says that it holds more than there is memory for: it is damaged, or must "
-            "be read on a larger machine."
+            "be read on a larger computer."
         ) from error
     # NumPy and zipfile raise a dozen types for damaged bytes, SyntaxError and struct.error among
     # them; only calls into them stand inside.

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
+from rarebit._later import is_sparse
 from rarebit.tables._forms import Form
 
 # One batch of rows that are read, encoded or predicted together.
@@ -149,7 +149,7 @@ class Table:
         if image is not None:
             return Shown(name, {}, None, image, None if self.place is None else self.place(row))
         fields: dict[str, Any]
-        if sparse.issparse(self.numbers):
+        if is_sparse(self.numbers):
             cells = self.numbers[[row]].tocoo()
             fields = {
                 self.number_names[j]: _plain_number(value)

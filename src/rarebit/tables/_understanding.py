@@ -197,9 +197,11 @@ def check_form(form: Form) -> Form:
 def form_expressions(name: str, dtype: Any, form: Form) -> tuple[pl.Expr, pl.Expr] | None:
     """Return the values of a column, and cells that do not fit; None if its type says it all."""
     column = pl.col(name)
-    if form.kind == "date" and form.pattern in ("s", "ms") and dtype.is_integer():
+    if form.kind == "date" and form.pattern in ("s", "ms") and dtype.is_numeric():
         return _since_1970(column, form.pattern).alias(name), pl.lit(None, pl.String)
-    if dtype != pl.String or form.role == "text":
+    if form.kind in ("date", "time") and (dtype.is_numeric() or dtype == pl.Boolean):
+        column = column.cast(pl.String)  # 20240301 is a day as it is written, or none
+    elif dtype != pl.String or form.role == "text":
         return None
     if form.kind == "date" and form.pattern in ("s", "ms"):
         number = column.str.strip_chars().cast(pl.Int64, strict=False)
@@ -219,4 +221,4 @@ def form_expressions(name: str, dtype: Any, form: Form) -> tuple[pl.Expr, pl.Exp
 
 def _since_1970(numbers: pl.Expr, unit: str) -> pl.Expr:
     scale = 1_000_000 if unit == "s" else 1000
-    return (numbers.cast(pl.Int64) * scale).cast(pl.Datetime("us"))
+    return (numbers.cast(pl.Int64, strict=False) * scale).cast(pl.Datetime("us"))

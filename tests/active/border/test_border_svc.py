@@ -125,6 +125,29 @@ def test_full_search_asks_for_the_row_closest_to_the_border() -> None:
         assert history["inside"][at] == np.count_nonzero(values < 1.0)
 
 
+def test_full_search_between_explored_rows_equals_brute_force() -> None:
+    X, y = rare_problem(700)
+    searching = BorderSVC(C=2.0, gamma=0.3, search="full", explore=0.4, stop=None, random_state=1)
+    session = searching._open(searching._check_rows(X, reset=True))
+    seen = np.zeros(len(y), dtype=bool)
+    border = 0
+    for _ in range(150):
+        now = session.engine.solution(0) if session.engine.machines else None
+        row = session.engine.ask()
+        query = {name: column[-1] for name, column in session.engine.pending().items()}
+        if now is not None and query["way"] == 2:
+            border += 1
+            kernel = rbf_kernel(X[~seen], X[now.rows], gamma=0.3)
+            values = np.abs(kernel @ now.alpha + now.bias)
+            chosen = np.count_nonzero(~seen[:row])
+            assert values[chosen] <= values.min() + 1e-5
+            assert query["distance"] == pytest.approx(values.min(), abs=1e-5)
+            assert query["inside"] == np.count_nonzero(values < 1.0)
+        seen[row] = True
+        session.learn(row, int(y[row]))
+    assert 30 < border < 140
+
+
 def test_full_search_without_memory_asks_the_same_and_says_so() -> None:
     X, y = rare_problem(4000)
     options: dict[str, Any] = {"search": "full", "stop": None, "max_labels": 150, "random_state": 0}

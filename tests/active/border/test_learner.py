@@ -241,7 +241,7 @@ def test_status_speaks() -> None:
         run(learner, y, 5)
     said = str(learner.status())
     assert "Nothing more needs to be asked." in said
-    assert "rows drawn to explore" in said
+    assert "exploratory rows" in said
     assert "95 % confidence" in said
 
 

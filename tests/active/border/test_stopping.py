@@ -65,7 +65,7 @@ def test_a_settled_border_and_quiet_exploration_stop() -> None:
     assert sorted(reasons) == ["exploration", "margin", "stable"]
     assert (
         reasons["exploration"]
-        == "Of the last 134 rows drawn to explore, none was other than expected: a hidden part of "
+        == "Of the last 134 exploratory rows, none had an unexpected class: a hidden part of "
         "the rarer classes of 2.2 % of the rows or more is excluded with 95 % confidence, if "
         "exploring finds no less than chance does."
     )
@@ -82,7 +82,7 @@ def test_a_recent_surprise_goes_on_when_it_moved_the_predictions() -> None:
     late = invented(surprises=(300,))
     assert stop_automatically(invented(surprises=(100,)))
     assert (
-        "1 was other than expected, and learning that left the predictions as they were"
+        "1 had an unexpected class, and learning them left the predictions as they were"
         in (stop_automatically(late)["exploration"])
     )
     looks = late.checks["n_labels"]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from sklearn.preprocessing import normalize
 
-from rarebit import Scout, discover
+from rarebit import Hunt, Scout, discover
 from rarebit.active.explorers import _neighbours
 from rarebit.active.explorers._projected_trees import projected_kth
 from rarebit.active.explorers._telling_columns import telling_kth
@@ -80,6 +80,14 @@ def exact_farthest(X: NDArray[Any]) -> NDArray[Any]:
     return farthest
 
 
+def test_equal_projections_stay_in_their_order() -> None:
+    # Whole numbers: many rows lie at the same place of a direction, and all in one leaf are equal.
+    X = np.random.default_rng(1).integers(0, 2, size=(3000, 5)).astype(np.float64)
+    found = projected_kth(3000, 5, lambda rows: X[rows], [2, 11])
+    assert np.array_equal(found, projected_kth(3000, 5, lambda rows: X[rows], [2, 11]))
+    assert (found == 0.0).mean() > 0.9
+
+
 def test_columns_that_tell_most_keep_near_rows_near() -> None:
     X, y = text_pool(0)
     norms = np.asarray(X.multiply(X).sum(axis=1)).ravel()
@@ -96,6 +104,47 @@ def test_columns_that_tell_most_keep_near_rows_near() -> None:
 def test_rows_without_entries_have_no_neighbours() -> None:
     X = sp.csr_matrix((5, 7))
     assert telling_kth(X, np.zeros(5), [1, 3]).tolist() == [[0.0] * 5, [0.0] * 5]
+
+
+def test_rows_that_share_few_columns_are_compared_by_all_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(3)
+    columns = rng.integers(0, 4000, size=(900, 30))
+    columns[:20, :20] = rng.integers(0, 30, size=(20, 20))  # a small class with words of its own
+    rows = np.repeat(np.arange(900), 30)
+    entries = (np.ones(rows.size), (rows, columns.ravel()))
+    X = normalize(sp.csr_matrix(entries, shape=(900, 4000)))
+    near = _neighbours.SparseNeighbours(X)
+    exact = near.kth(KS)
+    monkeypatch.setattr(_neighbours, "_EXACT_POINTS", 100)
+    found = near.kth(KS)
+    np.testing.assert_allclose(found, exact, atol=1e-12)
+    # The heaviest columns alone would not have met that class whole.
+    assert not np.allclose(telling_kth(X, np.ones(900), KS)[:, :20], exact[:, :20], atol=1e-6)
+
+
+def test_a_hunt_over_sparse_rows_need_not_wait_for_distances(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    X, y = text_pool(1)
+    compared = []
+    kth = _neighbours.SparseNeighbours.kth
+
+    def counted(self: Any, ks: Any) -> Any:
+        compared.append(len(ks))
+        return kth(self, ks)
+
+    monkeypatch.setattr(_neighbours.SparseNeighbours, "kth", counted)
+    hunt = Hunt(Scout(metric="cosine"), random_state=0).start(X)
+    row = int(hunt.ask()[0])
+    assert not compared
+    hunt.tell([row], [y[row]])
+    hunt.tell([0, 500], [1, 0])
+    for _ in range(4):
+        row = int(hunt.ask()[0])
+        hunt.tell([row], [y[row]])
+    assert len(compared) == 1
 
 
 @pytest.mark.parametrize("seed", range(2))

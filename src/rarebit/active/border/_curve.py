@@ -38,7 +38,7 @@ def learning_curve(
     Parameters
     ----------
     machine : KernelSVC
-        Machine to solve for each prefix, not fitted.
+        SVM to solve for each prefix, not fitted.
     X, y : array-like
         The pool and its labels; those of ``queried`` are read.
     queried : array-like of int

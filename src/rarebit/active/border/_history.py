@@ -1,4 +1,4 @@
-"""What was asked, what was answered and what the machines became, as tables."""
+"""What was asked, what was answered and what the SVMs became, as tables."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class History(ColumnTable):
 
     Columns: ``n_labels`` (labels so far), ``row``, ``label``, ``how`` the row was chosen
     (a `QueryReason` such as ``"border"``), the ``probability``
-    of this row given how, ``expected`` (the class the machine expected; None before there was
+    of this row given how, ``expected`` (the class the SVM expected; None before there was
     one), ``distance`` to the border in units of the margin, ``drawn`` random unlabelled rows
     looked at and how many of them were ``inside`` the margin, ``in_margin`` (that share over the
     last hundred queries), ``n_support_<class>`` for each class and ``sv_ratio``, the support
@@ -77,7 +77,7 @@ class History(ColumnTable):
 
     @property
     def surprises(self) -> NDArray[np.bool_]:
-        """Exploratory rows of an unusual class that the machine was sure to be of another.
+        """Exploratory rows of an unusual class that the SVM was sure to be of another.
 
         Such a row tells of a part of the class that the border does not see.
         """

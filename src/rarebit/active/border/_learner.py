@@ -184,7 +184,7 @@ n_jobs
     @property
     @in_turn
     def classifier_(self) -> KernelSVC:
-        """The machine solved exactly for the rows labelled so far."""
+        """The SVM solved exactly for the rows labelled so far."""
         self._check_started()
         search, n_classes = self._search, len(self._ledger.discovered)
         if n_classes < 2:

@@ -100,7 +100,7 @@ class BorderSearch:
         self.n_labels += 1
 
     def number_of(self, label: Any) -> int:
-        """Class number of a label; a new one makes the machines learn anew with one class more."""
+        """Class number of a label; a new one makes the SVMs learn anew with one class more."""
         if label not in self.numbers:
             self.numbers[label] = len(self.classes)
             self.classes.append(label)

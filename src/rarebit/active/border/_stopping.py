@@ -119,15 +119,15 @@ def stop_on_margin(history: History) -> dict[str, str]:
 def stop_automatically(history: History, *, hidden: float = HIDDEN) -> dict[str, str]:
     """Stop when the border has settled and looking elsewhere has ceased to surprise.
 
-    Two things must hold. The predicted classes of rows watched at random have hardly moved while
-    the last 30 % of the labels came in. And exploration, rows asked for far from the border, has
-    found nothing that the machine was sure to be otherwise: an empty margin alone does not see
-    a cluster of the rare class that nobody has met. How many exploratory rows that takes grows
-    with the square root of the pool. Where classes overlap surprises never cease; they count for
-    nothing when as many exploratory rows have left the predictions as they were. When half of the
-    pool and 500 rows are labelled and predictions still change, it stops and says so. Without
-    exploration (``explore=0``) the margin must be empty instead, and the reasons say what was not
-    looked for.
+    Two things must hold. The predicted classes of rows monitored at random have hardly changed
+    while the last 30 % of the labels came in. And exploration, rows asked for far from the border,
+    has brought no surprise, a row whose class is unusual although the SVM was sure of another: an
+    empty margin alone does not reveal a cluster of the rare class that nobody has seen.
+    `quiet_rows` says how many exploratory rows that takes. Where classes overlap surprises never
+    cease; they are ignored when as many exploratory rows have left the predictions as they were.
+    When half of the pool and 500 rows are labelled and predictions still change, it stops and says
+    so. Without exploration (``explore=0``) the margin must be empty instead, and the reasons say
+    what was not looked for.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ def _exploration_settled(
     quiet = int(explored[-1]) - last
     if quiet >= wanted:
         return (
-            f"Of the last {quiet:,} rows drawn to explore, none was other than expected: a hidden "
+            f"Of the last {quiet:,} exploratory rows, none had an unexpected class: a hidden "
             f"part of the rarer classes of {100.0 * excluded_share(quiet):.2g} % of the rows or "
             f"more is excluded with {100 * CONFIDENCE:g} % confidence, if exploring finds no less "
             "than chance does."
@@ -258,10 +258,9 @@ def _exploration_settled(
         return ""
     met = int(explored[-1] - explored_then[enough[-1]])
     found = int(np.count_nonzero(surprises >= looks[enough[-1]]))
-    were = "was" if found == 1 else "were"
     return (
-        f"Of the last {met:,} rows drawn to explore, {found:,} {were} other than expected, and "
-        "learning that left the predictions as they were."
+        f"Of the last {met:,} exploratory rows, {found:,} had an unexpected class, and learning "
+        "them left the predictions as they were."
     )
 
 

@@ -13,7 +13,7 @@ LEAST = 20
 
 
 def is_dry(vain: int, longest: int) -> bool:
-    """Whether a search in vain has gone on for long enough, given the longest that ended well."""
+    """Whether a search has found nothing for long enough, given the longest successful one."""
     return vain >= max(LEAST, PATIENCE * longest)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarebit import _core
+from rarebit.active.explorers._blocked_distances import blocked_kth
 from rarebit.active.explorers._projected_trees import projected_kth
 from rarebit.active.explorers._telling_columns import telling_kth
 
@@ -35,6 +36,9 @@ _MOST_LEAVES = 12
 _FEW_COLUMNS = 12
 _MOST_PRODUCTS = 2e10
 _MOST_SPARSE_PRODUCTS = 1e9  # they take longer each
+# From so many columns and products on, matrix products are faster than the tree.
+_MANY_COLUMNS = 20
+_MANY_PRODUCTS = 1e9
 # Bytes of distances that exist at a time.
 _BLOCK_BYTES = 32 << 20
 
@@ -78,8 +82,11 @@ class UnitRange:
 
     def apply(self, rows: NDArray[Any]) -> NDArray[Any]:
         """Scale rows as the compiled tree does, to the bit."""
-        scaled = (0.5 * rows.astype(np.float64) - self.half_low) * self.factor
-        return scaled.astype(rows.dtype)
+        scaled = rows.astype(np.float64)
+        scaled *= 0.5
+        scaled -= self.half_low
+        scaled *= self.factor
+        return scaled.astype(rows.dtype, copy=False)
 
 
 class DenseNeighbours:
@@ -106,7 +113,9 @@ class DenseNeighbours:
         large = self.n_points > _EXACT_POINTS
         if n_columns <= _FEW_COLUMNS:
             return self._tree.kth_points(list(ks), _MOST_LEAVES if large else 0)
-        if not large and float(self.n_points) ** 2 * n_columns <= _MOST_PRODUCTS:
+        products = float(self.n_points) ** 2 * n_columns
+        exact = not large and products <= _MOST_PRODUCTS
+        if exact and (n_columns < _MANY_COLUMNS or products < _MANY_PRODUCTS):
             return self._tree.kth_points(list(ks), 0)
         row_of_point = np.empty(self.n_points, dtype=np.intp)
         row_of_point[self.point_of_row] = np.arange(len(self.point_of_row))
@@ -115,6 +124,8 @@ class DenseNeighbours:
             chosen = self._rows[row_of_point[points]]
             return chosen if self._scale is None else self._scale.apply(chosen)
 
+        if exact:
+            return blocked_kth(take(np.arange(self.n_points)), ks)
         return projected_kth(self.n_points, n_columns, take, ks)
 
     def smallest_radii(self, ks: Sequence[int]) -> tuple[Reals, Counts]:
@@ -167,6 +178,9 @@ class SparseNeighbours:
         in_columns = np.diff(self._columns.indptr).astype(np.float64)
         if float(in_columns @ in_columns) > _MOST_SPARSE_PRODUCTS:
             return telling_kth(self._rows, self._norms, ks)
+        if self.n_points > _EXACT_POINTS:
+            # Few rows share a column: those that do not are all about as far away.
+            return telling_kth(self._rows, self._norms, ks, whole=True)
         out = np.empty((len(ks), self.n_points))
         for block, distances in self._blocks():
             distances.partition([k - 1 for k in ks], axis=1)

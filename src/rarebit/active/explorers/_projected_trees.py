@@ -63,36 +63,59 @@ def projected_kth(
     >>> projected_kth(3, 1, lambda chosen: points[chosen], [2]).round(3)
     array([[1., 1., 4.]])
     """
-    rng = np.random.default_rng(_SEED)
     n_levels = max(0, int(np.ceil(np.log2(n_points / leaf_size))))
     limits = np.full((len(ks), n_points), np.inf)
     # One thread: results must not depend on how many there are, and leaves are small.
     with threadpool_limits(1, user_api="blas"):
-        for _ in range(n_trees):
-            directions = rng.standard_normal((n_columns, n_levels), dtype=np.float32)
-            chunks = (slice(at, at + _CHUNK) for at in range(0, n_points, _CHUNK))
-            projected = np.concatenate([take(chunk) @ directions for chunk in chunks])
-            order, bounds = _leaves(projected, n_levels)
+        for projected in _projections(n_points, n_columns, take, n_trees, n_levels):
+            order, bounds = _leaves(projected)
             for leaf in _slices(bounds):
                 points = order[leaf]
                 squares = _squared_distances(take(points))
                 # A leaf with fewer points tells of the farthest only.
                 ranks = [min(k, len(points)) - 1 for k in ks]
-                squares.partition(sorted(set(ranks)), axis=1)
+                # Sorting short rows takes a fraction of the time of finding several ranks.
+                squares.sort(axis=1)
                 limits[:, points] = np.minimum(limits[:, points], squares[:, ranks].T)
     return limits
 
 
-def _leaves(projected: NDArray[Any], n_levels: int) -> tuple[Rows, Rows]:
+def _projections(
+    n_points: int, n_columns: int, take: Callable[[Any], NDArray[Any]], n_trees: int, n_levels: int
+) -> list[Reals]:
+    """Each tree's projections, shape (n_levels, n_points); the pool is read once."""
+    rng = np.random.default_rng(_SEED)
+    directions = [
+        rng.standard_normal((n_columns, n_levels), dtype=np.float32) for _ in range(n_trees)
+    ]
+    projected = [np.empty((n_levels, n_points)) for _ in directions]
+    for at in range(0, n_points, _CHUNK):
+        rows = take(slice(at, at + _CHUNK))
+        for tree, out in zip(directions, projected, strict=True):
+            out[:, at : at + _CHUNK] = (rows @ tree).T
+    return projected
+
+
+def _leaves(projected: Reals) -> tuple[Rows, Rows]:
     """Points so ordered that those of a leaf follow each other, and where leaves begin and end."""
-    n = len(projected)
+    n = projected.shape[1]
     order = np.arange(n)
     bounds = np.array([0, n])
-    for level in range(n_levels):
-        leaf = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
-        order = order[np.lexsort((projected[order, level], leaf))]
+    for values in projected:
+        for leaf in _slices(bounds):
+            order[leaf] = order[leaf][_rising(values[order[leaf]])]
         bounds = np.sort(np.concatenate([bounds, (bounds[:-1] + bounds[1:]) // 2]))
     return order, bounds
+
+
+def _rising(values: Reals) -> Rows:
+    """Sort values, equal ones in their order, and return where they were."""
+    # The quick sort keeps no order among equal values; there are hardly ever any.
+    order = np.argsort(values)
+    ordered = values[order]
+    if (ordered[1:] == ordered[:-1]).any():
+        return np.argsort(values, kind="stable")
+    return order
 
 
 def _slices(bounds: Rows) -> Iterator[slice]:

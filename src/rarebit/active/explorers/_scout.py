@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,10 +82,16 @@ class Scout(Explorer):
     # --- the pool -----------------------------------------------------------------------
 
     def _prepare(self) -> None:
-        near = self._pool.neighbours
-        self._point_of_row = near.point_of_row
-        # What distances are divided by, for each k: the spacing to its rule's power.
-        self._spacing: dict[int, Reals] = {}
+        self._point_of_row = self._pool.neighbours.point_of_row
+        self.__dict__.pop("_spacing", None)  # of another pool
+        # A hunt over sparse rows draws its first questions and need not wait for distances.
+        if not self._pool.sparse:
+            self._spacing  # noqa: B018
+
+    @cached_property
+    def _spacing(self) -> dict[int, Reals]:
+        """What distances are divided by, for each k: the spacing to its rule's power."""
+        near, made = self._pool.neighbours, {}
         powers = {rule.k: rule.power for rule in sorted(RULES, key=lambda rule: rule.k) if rule.k}
         # The k-th besides itself; a pool with fewer points takes the farthest.
         spacings = near.kth([min(k + 1, near.n_points) for k in powers])
@@ -96,7 +103,8 @@ class Scout(Explorer):
             else:
                 spacing += 1.0
             spacing **= power
-            self._spacing[k] = spacing
+            made[k] = spacing
+        return made
 
     # --- labels -------------------------------------------------------------------------
 

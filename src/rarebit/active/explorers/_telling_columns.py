@@ -9,7 +9,6 @@ other, and 0 between most others, which cost nothing.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,10 +20,12 @@ Reals = NDArray[np.float64]
 
 _KEPT = 16  # columns of a row
 _MOST_PRODUCTS = 2e7  # of all pairs of rows that share a column
-_BLOCK = 2048  # rows whose products exist at a time
+_BLOCK = 2048  # rows at most whose products exist at a time
+_BLOCK_PRODUCTS = 2e6  # and about so many of them
+_AT_ONCE = 64  # rows whose distances are sorted at a time
 
 
-def telling_kth(rows: Any, norms: Reals, ks: Sequence[int]) -> Reals:
+def telling_kth(rows: Any, norms: Reals, ks: Sequence[int], *, whole: bool = False) -> Reals:
     """Estimates of the squared distances to the k-th nearest rows.
 
     Parameters
@@ -35,6 +36,8 @@ def telling_kth(rows: Any, norms: Reals, ks: Sequence[int]) -> Reals:
         Squared lengths of the rows.
     ks : sequence of int
         Ranks of neighbours, the row itself being the first.
+    whole : bool, default=False
+        Keep all columns: for pools in which rows share few of them.
 
     Returns
     -------
@@ -50,29 +53,49 @@ def telling_kth(rows: Any, norms: Reals, ks: Sequence[int]) -> Reals:
     array([[0.  , 0.  , 0.  ],
            [1.  , 1.  , 5.67]])
     """
-    kept = _without_common_columns(_heaviest_entries(rows))
+    kept = rows if whole else _without_common_columns(_heaviest_entries(rows))
     columns = kept.T.tocsr()
     n = rows.shape[0]
     far = float(norms.mean())
     out = np.empty((len(ks), n))
     ranks = np.array(ks) - 1
-    for start in range(0, n, _BLOCK):
-        products = (kept[start : start + _BLOCK] @ columns).tocsr()
+    in_columns = np.diff(columns.indptr).astype(np.float64)
+    per_row = float(in_columns @ in_columns) / max(n, 1)
+    size = int(np.clip(_BLOCK_PRODUCTS / max(per_row, 1.0), 1, _BLOCK))
+    for start in range(0, n, size):
+        products = (kept[start : start + size] @ columns).tocsr()
         others, values = products.indices, products.data
         here = np.repeat(np.arange(start, start + products.shape[0]), np.diff(products.indptr))
         squares = norms[here] + norms[others] - 2.0 * values
         np.maximum(squares, 0.0, out=squares)
         squares[others == here] = 0.0
-        bounds = products.indptr.tolist()
-        for row, (first, last) in enumerate(itertools.pairwise(bounds), start):
-            found = squares[first:last]
-            reached = ranks[ranks < len(found)]
-            if reached.size:
-                found.partition(reached)
-            out[: reached.size, row] = found[reached]
-            out[reached.size :, row] = norms[row] + far
+        block = slice(start, start + products.shape[0])
+        smallest = _smallest(squares, products.indptr, ranks)
+        out[:, block] = np.where(np.isinf(smallest), norms[block] + far, smallest)
     # A row whose columns were all left out is at distance 0 of itself as every other is.
     out[ranks == 0] = 0.0
+    return out
+
+
+def _smallest(values: Reals, bounds: NDArray[Any], ranks: NDArray[np.intp]) -> Reals:
+    """The values of some ranks in each segment; infinite where it is shorter."""
+    lengths = np.diff(bounds)
+    out = np.full((len(ranks), len(lengths)), np.inf)
+    # Segments of about one length fill a table, and a table is sorted at once.
+    by_length = np.argsort(lengths, kind="stable")
+    for at in range(0, len(lengths), _AT_ONCE):
+        chosen = by_length[at : at + _AT_ONCE]
+        width = int(lengths[chosen[-1]])
+        filled = np.arange(width) < lengths[chosen][:, None]
+        table = np.full(filled.shape, np.inf)
+        table[filled] = values[(bounds[chosen][:, None] + np.arange(width))[filled]]
+        reached = ranks < width
+        needed = int(ranks[reached].max(initial=0)) + 1
+        if width > 4 * needed:
+            table.partition(needed - 1, axis=1)
+            table = table[:, :needed]
+        table.sort(axis=1)
+        out[np.ix_(reached, chosen)] = table[:, ranks[reached]].T
     return out
 
 

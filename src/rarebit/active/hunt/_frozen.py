@@ -124,17 +124,6 @@ class Frozen:
         )
         return {name: replace(one, done=self._gap(one) <= 0.0) for name, one in each.items()}
 
-    def is_reached(
-        self,
-        urn: Urn,
-        labels: Mapping[int, Any],
-        events: list[RowEvent],
-        is_rare: Callable[[Any], bool],
-        risk: float,
-    ) -> bool:
-        """Whether the bounds that count reach the targets."""
-        return self._widest_gap(urn, labels, events, is_rare, risk) <= 0.0
-
     def _known(self, urn: Urn, labels: Mapping[int, Any]) -> tuple[Counter[Any], int]:
         """Return rows with a label at the freeze by class, as it is now, and those without one.
 

@@ -34,7 +34,7 @@ class Hunt(Asking):
     """Find the rare rows of a pool, learn to tell them apart, and prove how many were found.
 
     Until two classes are known an explorer asks. Then it takes turns with a learner: while new
-    classes keep turning up every second question is the explorer's; when it has asked in vain
+    classes keep turning up, every second question is the explorer's; when it has found nothing
     for twice as long as its longest successful search, every tenth. For people who want the rare
     rows themselves, the highest score comes first (*harvest*). With a target, rows drawn uniformly
     from all that nobody was asked for (*audits*) prove how much was found. All learn every label.
@@ -48,8 +48,8 @@ class Hunt(Asking):
         `Learner` protocol will do. It sees the pool as it is, so bring the features to one scale
         first.
     goal : {"both", "learn", "find"}, default="both"
-        ``"learn"`` asks for a classifier, ``"find"`` for the rare rows: harvest only, ranked by a
-        machine with the learner's kernel and its own cost and weights. ``"both"`` harvests with
+        ``"learn"`` asks for a classifier, ``"find"`` for the rare rows: harvest only, ranked by an
+        SVM with the learner's kernel and its own cost and weights. ``"both"`` harvests with
         every second question of the learner.
     target : float or None, default=None
         Recall to prove. None asks for no audits; ``goal="find"`` is then done when every row has
@@ -283,7 +283,7 @@ class Hunt(Asking):
         Returns
         -------
         ndarray of int of shape (n_rows - n_labels,)
-            Rows, ranked by the machine that harvests; by their number while it cannot learn.
+            Rows, ranked by the SVM that harvests; by their number while it cannot learn.
         """
         self._check_started()
         known = self._ledger.labels

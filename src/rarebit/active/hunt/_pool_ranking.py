@@ -1,4 +1,4 @@
-"""The machine that ranks rows of a pool that no single computer holds."""
+"""The SVM that ranks rows of a pool that no single computer holds."""
 
 from __future__ import annotations
 

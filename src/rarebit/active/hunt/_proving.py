@@ -166,7 +166,7 @@ class Proving(BaseAsker):
         numbers = check_rows(rows, self._ledger.n_rows)
         if self._urn.left:
             raise ValueError(
-                "Rows can be excluded before the first question and label only, got "
+                "Rows can be excluded only before the first question and label, got "
                 f"{len(self._urn.left):,} rows asked for or told: start again, then exclude."
             )
         self._urn.exclude(numbers)

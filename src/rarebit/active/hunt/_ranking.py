@@ -1,4 +1,4 @@
-"""The machine that ranks rows by how rare they look, for people who want the rows."""
+"""The SVM that ranks rows by how rare they look, for people who want the rows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _KERNEL = ("kernel", "gamma", "degree", "coef0", "tol", "cache_size")
 
 
 class Ranker(ABC):
-    """Fits the machine that ranks, when enough labels are new.
+    """Fits the SVM that ranks, when enough labels are new.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Ranker(ABC):
     learner : estimator
         Its kernel is taken, where it has one.
     least : int, default=1
-        Fewest labels that are new when the machine learns again.
+        Fewest labels that are new when the SVM learns again.
     """
 
     def __init__(self, X: Any, learner: Any, least: int = 1) -> None:
@@ -82,7 +82,7 @@ class Ranker(ABC):
         """Return features of rows."""
 
     def _is_due(self, known: dict[int, bool]) -> bool:
-        """Whether enough has changed since the machine learned."""
+        """Whether enough has changed since the SVM learned."""
         if len(known) < len(self._learned) or any(
             known.get(row) != rare for row, rare in self._learned.items()
         ):

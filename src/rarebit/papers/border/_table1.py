@@ -111,8 +111,9 @@ def quality_table(results: Results, metric: str, name: str, source: str) -> Resu
         "95 % interval", "allowed", "met",
     ]  # fmt: skip
     note = (
-        f"{sum(met)} of {len(met)} sets are within what is allowed: the larger of {ALLOWED} points "
-        f"and one test positive. The paper's figures are from its {source}."
+        f"{sum(met)} of {len(met)} sets are not behind batch by more than is allowed, one-sided: "
+        f"the larger of {ALLOWED} points and one test positive. "
+        f"The paper's figures are from its {source}."
     )
     return ResultTable(f"{name} in percent", columns, lines, [note])
 

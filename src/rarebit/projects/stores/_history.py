@@ -60,7 +60,7 @@ def read_history(address: str | PurePath, source: str = "") -> StoredHistory:
     Parameters
     ----------
     address : str or Path
-        As of `open_store`; it must exist.
+        As in `open_store`; it must exist.
     source : str, default=""
         Name of the data, for the project in a PostgreSQL database whose address names none.
 
@@ -111,7 +111,17 @@ def read_history(address: str | PurePath, source: str = "") -> StoredHistory:
             records = connection.execute(
                 select(EVENT).where(EVENT.c.project == own[0].project).order_by(EVENT.c.number)
             )
-            events = [from_record(record) for record in records]
+            events: list[Event] = []
+            for record in records:
+                try:
+                    events.append(from_record(record))
+                    if events[-1].number != len(events):
+                        raise ValueError("another number")
+                except ValueError as error:
+                    raise StoreError(
+                        f"{text} is damaged and was left as it is: event {record.number} of its "
+                        f"history has {error}; restore the store from a copy."
+                    ) from error
     finally:
         database.engine.dispose()
     return StoredHistory(text, json.loads(own[0].header)["source"], events)
@@ -125,7 +135,7 @@ def move_aside(address: str | PurePath, source: str = "") -> str | None:
     address : str or Path
         Of the store, which nobody must have open.
     source : str, default=""
-        As of `read_history`.
+        As in `read_history`.
 
     Returns
     -------

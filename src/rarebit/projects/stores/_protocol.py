@@ -222,9 +222,9 @@ class Store(Protocol):
         Parameters
         ----------
         events : sequence of Event
-            As of `append_many`.
+            As in `append_many`.
         wishes : sequence of Wish
-            Leases that are wanted, each as of `lease`.
+            Leases that are wanted, each as in `lease`.
 
         Returns
         -------

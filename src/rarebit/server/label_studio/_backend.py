@@ -20,6 +20,7 @@ from rarebit.server.label_studio._rows import task_table
 from rarebit.tables import Table
 
 TITLE = "rarebit"
+_SAMPLING = "Uncertainty sampling"  # Label Studio's name for the order of predictions' scores
 _TAB = "label-studio"
 _WHO = "annotation "  # an annotator of the store is one annotation of Label Studio
 _AHEAD = 3  # questions that are chosen ahead; behind them the scores decide
@@ -27,6 +28,7 @@ _FRONT = 50  # tasks whose order is pushed
 _QUIET = 0.2  # seconds without news before the order is pushed
 _AGAIN = 5.0  # seconds until a failed push is tried again
 _RECONCILE = 60.0  # seconds between two looks at all annotations
+_ATTEMPTS = 5  # to set the sampling
 _UNSEEN: tuple[frozenset[int], str] = (frozenset(), "")
 
 
@@ -72,6 +74,7 @@ class Backend:
         self._ranks: dict[int, int] = {}
         self._pushed_at = -1  # number of events that the pushed order knows of
         self.version = TITLE
+        self._sampling: Any = _SAMPLING
         # Tasks and label config that the desk was made of; None before there is one.
         self._seen: tuple[frozenset[int], str] | None = None
         self._open(self._studio.tasks(), self._label_config())
@@ -153,15 +156,19 @@ class Backend:
                 if isinstance(each, Mapping) and isinstance(each.get("id"), int):
                     self._forget(f"{_WHO}{each['id']}")
         elif action in ("TASKS_CREATED", "TASKS_DELETED") or (
-            action == "PROJECT_UPDATED"  # also after every push, which changes the model version
-            and project.get("label_config", self._config_seen) != self._config_seen
+            action == "PROJECT_UPDATED" and self._is_changed(project)
         ):
             self._must_look.set()
         self._news.set()
 
-    @property
-    def _config_seen(self) -> str:
-        return (self._seen or _UNSEEN)[1]
+    def _is_changed(self, project: Mapping[str, Any]) -> bool:
+        """Return whether settings are others than ours; every push changes some of them."""
+        ours = {
+            "label_config": (self._seen or _UNSEEN)[1],
+            "model_version": self.version,
+            "sampling": self._sampling,
+        }
+        return any(project.get(name, value) != value for name, value in ours.items())
 
     def _take(self, annotation: Mapping[str, Any], task: Any) -> None:
         """Bring the answer of an annotation up to date."""
@@ -213,7 +220,9 @@ class Backend:
         """Take over the annotations that Label Studio has now, and its new tasks."""
         # What webhooks bring while the export is made is not in it, and must not be forgotten.
         known = self._known()
-        tasks, label_config = self._studio.tasks(), self._label_config()
+        tasks, settings = self._studio.tasks(), self._studio.settings()
+        label_config = str(settings.get("label_config"))
+        self._check_order(settings)
         if (frozenset(task["id"] for task in tasks), label_config) == self._seen:
             self._take_all(tasks, known)
         else:
@@ -222,6 +231,18 @@ class Backend:
 
     def _label_config(self) -> str:
         return str(self._studio.settings().get("label_config"))
+
+    def _check_order(self, settings: Mapping[str, Any]) -> None:
+        """See to it that tasks are served by our order, which people turn off without knowing."""
+        if self._pushed and settings.get("model_version", self.version) != self.version:
+            self.push_again()  # to switch prelabelling off takes the version away
+        sampling = settings.get("sampling", _SAMPLING)
+        if sampling not in (_SAMPLING, self._sampling):
+            self._say(
+                f"The project's task sampling is {sampling!r}, so that tasks come in another order "
+                f"than rarebit's: start with --connect, which sets {_SAMPLING!r}."
+            )
+        self._sampling = sampling
 
     def _look_again(self) -> None:
         while not self._ended.is_set():
@@ -273,8 +294,9 @@ class Backend:
                 for rank, (row, guess) in enumerate(zip(rows, guesses, strict=True))
             ]
         )
+        self.version = version  # before the webhook that tells of the change
         self._studio.change(model_version=version)
-        self.version, self._pushed_at = version, max(self._pushed_at, n_events)
+        self._pushed_at = max(self._pushed_at, n_events)
         self._pushed, self._ranks = rows, {row: rank for rank, row in enumerate(rows)}
         with contextlib.suppress(LabelStudioError):  # also of processes that were killed
             for each in self._studio.versions():
@@ -303,7 +325,15 @@ class Backend:
     def connect(self, address: str) -> None:
         """Add the backend at an address to the project, and let it sample by our order."""
         self._studio.connect(address, TITLE)
-        self._studio.change(sampling="Uncertainty sampling")
+        for _ in range(_ATTEMPTS):  # a change of somebody else at the same time undoes ours
+            self._studio.change(sampling=_SAMPLING)
+            if self._studio.settings().get("sampling") == _SAMPLING:
+                break
+            self._ended.wait(1.0)
+        else:
+            raise LabelStudioError(
+                f"Label Studio does not keep the task sampling {_SAMPLING!r}: start again."
+            )
         self.push_again()
 
     def push_again(self) -> None:

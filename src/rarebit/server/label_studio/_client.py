@@ -70,10 +70,16 @@ with http:// or https://, got 'localhost:8080'.
                 "The address of Label Studio must have no name, password, query or fragment: give "
                 "a token instead, which is never shown."
             )
+        if token.count(".") == 1:
+            raise LabelStudioError(
+                "The token is only a part of one, as Label Studio lists it: copy the whole of it, "
+                "with two dots, from the window that Create New Token opens."
+            )
         self.url, self.project = url.rstrip("/"), project
         self._token = token
         self._access: str | None = None
         self._lock = threading.Lock()
+        self._changing = threading.Lock()
         # Proxies of the environment are left out: the token is for this address only.
         self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _NoRedirect())
 
@@ -85,8 +91,10 @@ with http:// or https://, got 'localhost:8080'.
         return found
 
     def change(self, **settings: Any) -> None:
-        """Change settings of the project."""
-        self._call("PATCH", f"/api/projects/{self.project}/", settings)
+        """Change settings of the project; one change at a time."""
+        # Label Studio writes the whole project back: of two changes at once one would be lost.
+        with self._changing:
+            self._call("PATCH", f"/api/projects/{self.project}/", settings)
 
     def tasks(self) -> list[dict[str, Any]]:
         """Return all tasks with their annotations, in the order of their numbers."""

@@ -92,7 +92,7 @@ def read_config(text: str) -> Config:
         root = ElementTree.fromstring(text)
     except ElementTree.ParseError as error:
         raise LabelStudioError(
-            f"The label config of the project is no XML ({error}): correct it in its settings."
+            f"The label config of the project is not XML ({error}): correct it in its settings."
         ) from error
     control = next(iter(root.iter("Choices")), None)
     if control is None:

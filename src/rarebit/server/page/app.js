@@ -35,7 +35,7 @@ function ThemeButton() {
         onClick=${() => setTheme(next)}
         aria-label=${`Colours: ${shown}. Change.`}
     >
-        ${shown}
+        Colours: ${shown.toLowerCase()}
     </button>`;
 }
 
@@ -74,8 +74,8 @@ function Learner({ live }) {
     if (live.closing) return html`<span class="chip">The server has ended</span>`;
     if (!live.connected) return html`<span class="chip">Connecting …</span>`;
     const words = {
-        idle: "Up to date",
-        working: "Learning",
+        idle: "Model up to date",
+        working: "Model learning",
         starting: "Starting",
         crashed: "Restarting the learner",
     };
@@ -100,7 +100,7 @@ function Signed({ me, onMe }) {
                 (error) => !ended && setProblem(error.message),
             );
         void load();
-        const timer = setInterval(load, starting || !projects ? 700 : 20_000);
+        const timer = setInterval(load, starting || !projects ? 250 : 20_000);
         return () => {
             ended = true;
             clearInterval(timer);
@@ -155,7 +155,7 @@ function Signed({ me, onMe }) {
             <${Learner} live=${live} />
             <${ThemeButton} />
             <button class="plain small" onClick=${() => setHelp(true)} aria-label="Keys and help">?</button>
-            ${me.name ? html`<button class="plain small" onClick=${() => onMe(null)} title=${`Signed in as ${me.name}`}>Sign out</button>` : null}
+            ${me.name ? html`<span class="quiet wide">${me.name}</span><button class="plain small" onClick=${() => onMe(null)} title=${`Signed in as ${me.name}`}>Sign out</button>` : null}
         </header>
         <main id="main" tabindex="-1">
             ${problem ? html`<p class="message bad" role="alert">${problem}</p>` : null}

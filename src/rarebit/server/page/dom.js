@@ -33,5 +33,7 @@ export const Fragment = Group;
 export const useState = untyped.useState;
 /** @type {(effect: () => (() => void) | void, inputs?: unknown[]) => void} */
 export const useEffect = untyped.useEffect;
+/** Before the browser paints or hears the next key. @type {(effect: () => (() => void) | void, inputs?: unknown[]) => void} */
+export const useLayoutEffect = untyped.useLayoutEffect;
 /** @type {<T>(first: T) => {current: T}} */
 export const useRef = untyped.useRef;

@@ -39,6 +39,8 @@ export class Labelling {
         this.progress = null;
         this.done = false;
         this.message = "";
+        /** What to say of something other than an answer, until the next one. */
+        this.hint = "";
         /** @type {Error|null} */
         this.problem = null;
         this.sending = false;
@@ -61,6 +63,12 @@ export class Labelling {
         clearInterval(this.timer);
         removeEventListener("pagehide", this.leave);
         this.release();
+    }
+
+    /** @param {string} hint */
+    tell(hint) {
+        this.hint = hint;
+        this.changed();
     }
 
     changed() {
@@ -136,6 +144,7 @@ export class Labelling {
 
     /** @param {string} path @param {any} body @param {Pending["shown"]} shown @param {Row|null} at */
     put(path, body, shown, at) {
+        this.hint = "";
         this.pending.push({ path, body: { ...body, key: newKey(), tab: this.tab }, shown, at });
         if (shown.row !== null) {
             this.answered.add(shown.row);

@@ -39,11 +39,15 @@ def read_stream(body: bytes, limits: Limits, known: Collection[str]) -> pl.DataF
             table = pa.Table.from_batches(_checked(reader, limits), reader.schema)
     except (pa.ArrowException, struct.error, OSError, ValueError, OverflowError) as error:
         why = " ".join(str(error).split())[:200]
-        raise fail(400, f"The body is no Arrow IPC stream that can be read ({why}).") from error
+        raise fail(400, f"The body is not an Arrow IPC stream that can be read ({why}).") from error
     names = [name for name in table.column_names if name in known]
     table = table.select(names)
-    plain = [_plain(column) for column in table.columns]
-    return pl.DataFrame(pl.from_arrow(pa.Table.from_arrays(plain, names)))
+    try:
+        plain = [_plain(column) for column in table.columns]
+        return pl.DataFrame(pl.from_arrow(pa.Table.from_arrays(plain, names)))
+    except (pa.ArrowException, pl.exceptions.PolarsError, ValueError) as error:
+        why = " ".join(str(error).split())[:200]
+        raise fail(400, f"The cells of the Arrow stream cannot be read ({why}).") from error
 
 
 def write_stream(frame: pl.DataFrame, notes: list[str]) -> bytes:
@@ -90,8 +94,7 @@ def _check_types(schema: pa.Schema) -> None:
         kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
         if _is_list(kind):
             kind = kind.value_type if _is_number(kind.value_type) else pa.struct([])
-        if not (_is_number(kind) or _is_text(kind) or pa.types.is_temporal(kind)
-                or pa.types.is_null(kind)):  # fmt: skip
+        if not (_is_number(kind) or _is_text(kind) or _is_moment(kind) or pa.types.is_null(kind)):
             raise fail(
                 400,
                 f"Column {field.name!r} of the Arrow stream is of the type {field.type}: numbers, "
@@ -102,7 +105,11 @@ def _check_types(schema: pa.Schema) -> None:
 def _is_number(kind: Any) -> bool:
     types = pa.types
     return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)
-                or types.is_decimal(kind))  # fmt: skip
+                or types.is_decimal128(kind))  # fmt: skip
+
+
+def _is_moment(kind: Any) -> bool:
+    return bool(pa.types.is_temporal(kind) and not pa.types.is_interval(kind))
 
 
 def _is_text(kind: Any) -> bool:

@@ -69,7 +69,7 @@ class Workers:
             if self.in_progress >= self._limits.workers + self._limits.max_waiting:
                 raise fail(503, "Too many requests wait: try again soon.", {"Retry-After": "1"})
             self.in_progress += 1
-        future = self._threads.submit(work)
+        future = self._threads.submit(_contained, work)
         future.add_done_callback(self._finished)
         try:
             async with asyncio.timeout(self._limits.seconds):
@@ -88,3 +88,13 @@ class Workers:
     def close(self) -> None:
         """End the threads when their work is done; what waits is dropped."""
         self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _contained(work: Callable[[], Result]) -> Result:
+    """Do some work; a panic of compiled code, which is no Exception, is an error like others."""
+    try:
+        return work()
+    except Exception:
+        raise
+    except BaseException as error:
+        raise RuntimeError(f"{type(error).__name__}: {error}") from error

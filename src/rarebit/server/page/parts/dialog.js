@@ -1,13 +1,14 @@
 // @ts-check
 /** A modal dialog: the browser keeps the focus inside it and closes it with Esc. */
-import { html, useEffect, useRef } from "../dom.js";
+import { html, useLayoutEffect, useRef } from "../dom.js";
 
 /**
  * @param {{title: string, onClose: () => void, children?: any, class?: string}} properties
  */
 export function Dialog({ title, onClose, children, class: kind = "" }) {
     const place = useRef(/** @type {HTMLDialogElement|null} */ (null));
-    useEffect(() => {
+    // Open before the next key: who types "n9" fast must not answer with the key 9.
+    useLayoutEffect(() => {
         const dialog = place.current;
         const before = document.activeElement;
         dialog?.showModal();

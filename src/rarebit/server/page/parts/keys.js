@@ -6,7 +6,7 @@ import { Dialog } from "./dialog.js";
 
 /** Commands and their keys. A class may have the letter of a command; the other key still works. */
 export const COMMANDS = [
-    { name: "skip", keys: ["s", "0"], title: "Skip: I cannot tell" },
+    { name: "skip", keys: ["s", "-"], title: "Skip: I cannot tell" },
     { name: "undo", keys: ["u", "Backspace"], title: "Undo your last answer" },
     { name: "new", keys: ["n", "+"], title: "New class" },
     { name: "note", keys: ["t", ","], title: "Write a note" },
@@ -41,7 +41,7 @@ export function withKeys(classes) {
  *
  * @param {KeyboardEvent} event
  * @param {{name: string, key: string}[]} classes
- * @returns {{label: string}|{command: string}|null}
+ * @returns {{label: string}|{command: string}|{unknown: string}|null}
  */
 export function meaning(event, classes) {
     if (event.target instanceof Element && event.target.closest("input, textarea, select, dialog"))
@@ -54,7 +54,8 @@ export function meaning(event, classes) {
     const found = classes.find((each) => each.key && each.key === key);
     if (found) return { label: found.name };
     const command = COMMANDS.find((each) => each.keys.includes(key));
-    return command ? { command: command.name } : null;
+    if (command) return { command: command.name };
+    return /^[\p{L}\p{N}]$/u.test(key) ? { unknown: key.toUpperCase() } : null;
 }
 
 /** @param {{project: string, onClose: () => void}} properties */

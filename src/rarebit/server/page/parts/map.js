@@ -160,7 +160,7 @@ export function PoolMap({ project, colours, version }) {
         <p class="quiet">
             ${map.sampled ? `A sample of ${map.row.length.toLocaleString("en")} rows. ` : ""}Two dimensions
             show only part of the
-            distances.${map.grid ? ` The shaded side of the line is where the model expects ${map.rare ?? "the rare class"}.` : ""}
+            distances.${map.grid?.score.some((/** @type {number} */ each) => each > 0) ? ` The shaded side of the line is where the model expects ${map.rare ?? "the rare class"}.` : ""}
             Click a dot to see its row.
         </p>
         ${shown ? html`<${Dialog} title=${`Row ${shown.row.id}`} onClose=${() => setShown(null)}><${RowContent} row=${shown.row} /><//>` : null}`;

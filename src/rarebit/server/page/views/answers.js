@@ -6,7 +6,17 @@ import { Dialog } from "../parts/dialog.js";
 import { ClassName, RowContent } from "../parts/row.js";
 import { Why } from "../parts/why.js";
 
-const REASONS = ["border", "harvest", "explore", "audit", "random", "start", "random-start", "given"];
+/** Why a row was asked, as it is stored, and what that means. @type {Record<string, string>} */
+const REASONS = {
+    border: "the model is least sure",
+    harvest: "likely rare",
+    explore: "unlike what was seen",
+    audit: "a uniform draw for the proof",
+    random: "a uniform draw while the model learned",
+    start: "known at the start",
+    "random-start": "drawn for the start",
+    given: "searched or imported, not asked",
+};
 const PAGE = 50;
 
 /** @param {string} at ISO time */
@@ -17,7 +27,7 @@ function AnswerDialog({ project, answer, classes, colours, canCorrect, onClose, 
     const base = `/api/projects/${encodeURIComponent(project)}`;
     const [row, setRow] = useState(/** @type {any} */ (null));
     const [events, setEvents] = useState(/** @type {any[]} */ ([]));
-    const [label, setLabel] = useState(answer.label ?? "");
+    const [label, setLabel] = useState("");
     const [problem, setProblem] = useState("");
     useEffect(() => {
         get(`${base}/rows/${answer.row}`).then(
@@ -29,30 +39,34 @@ function AnswerDialog({ project, answer, classes, colours, canCorrect, onClose, 
             () => undefined,
         );
     }, [answer.row]);
-    const correct = (/** @type {Event} */ event) => {
-        event.preventDefault();
-        post(`${base}/corrections`, { row: answer.row, label: label.trim(), key: newKey() }).then(
-            () => onCorrected(`${answer.id} is now ${label.trim()}. The model learns it.`),
+    const correct = (/** @type {string} */ name) =>
+        post(`${base}/corrections`, { row: answer.row, label: name, key: newKey() }).then(
+            () => onCorrected(`${answer.id} is now ${name}. The model learns it.`),
             (error) => setProblem(error.message),
         );
-    };
     return html`<${Dialog} title=${`Row ${answer.id}`} onClose=${onClose}>
         ${problem ? html`<p class="message bad" role="alert">${problem}</p>` : null}
         ${row ? html`<${RowContent} row=${row} />` : html`<p class="quiet">…</p>`}
         ${
             canCorrect
-                ? html`<form class="row-of" onSubmit=${correct}>
+                ? html`<h3>Correct to</h3>
+                  <div class="row-of">
+                      ${classes.filter((each) => each.name !== answer.label).map((each) => html`<button key=${each.name} onClick=${() => correct(each.name)}><span class="swatch" style=${{ background: each.colour }}></span>${each.name}</button>`)}
+                  </div>
+                  <form
+                      class="row-of"
+                      onSubmit=${(/** @type {Event} */ event) => {
+                          event.preventDefault();
+                          void correct(label.trim());
+                      }}
+                  >
                       <label class="row-of"
-                          >Correct to
+                          >New class
                           <input
-                              list="known-classes"
                               maxlength="200"
                               value=${label}
                               onInput=${(/** @type {any} */ event) => setLabel(event.target.value)}
                       /></label>
-                      <datalist id="known-classes">
-                          ${classes.map((each) => html`<option key=${each.name} value=${each.name} />`)}
-                      </datalist>
                       <button class="main" disabled=${!label.trim() || label.trim() === answer.label}>
                           Save correction
                       </button>
@@ -156,7 +170,7 @@ export function Answers({ project, role, live, me }) {
                     >Asked because
                     <select value=${filter.reason} onChange=${set("reason")}>
                         <option value="">any reason</option>
-                        ${REASONS.map((each) => html`<option key=${each} value=${each}>${each}</option>`)}
+                        ${Object.entries(REASONS).map(([name, means]) => html`<option key=${name} value=${name}>${`${name}: ${means}`}</option>`)}
                     </select></label
                 >
                 <label
@@ -186,7 +200,8 @@ export function Answers({ project, role, live, me }) {
             ${
                 found
                     ? html`<p class="quiet" role="status">
-                              ${found.total.toLocaleString("en")} ${found.total === 1 ? "answer" : "answers"}
+                              ${found.total.toLocaleString("en")} ${found.total === 1 ? "answer" : "answers"}, skips
+                              included.${role === "viewer" ? "" : " Open one to correct it."}
                           </p>
                           <div class="scroll">
                               <table>
@@ -214,13 +229,13 @@ export function Answers({ project, role, live, me }) {
                                                       ${each.what === "skip" ? html`<span class="quiet">skipped</span>` : html`<${ClassName} name=${String(each.label)} colours=${colours} />`}
                                                   </td>
                                                   <td>${each.model ?? "–"}</td>
-                                                  <td>${each.reason}</td>
+                                                  <td title=${REASONS[each.reason]}>${each.reason}</td>
                                                   ${me.team ? html`<td>${each.annotator}</td>` : null}
                                                   <td>${when(each.at)}</td>
-                                                  <td>
+                                                  <td class="content">
                                                       ${each.images?.[0] ? html`<img class="thumb" loading="lazy" src=${`${each.images[0].url}?size=64`} alt="" /> ` : null}${each.summary}${each.note ? html`<br /><em>${each.note}</em>` : null}
                                                   </td>
-                                                  <td>
+                                                  <td class="act">
                                                       <button
                                                           class="small"
                                                           onClick=${() => {

@@ -6,6 +6,7 @@ import { Labelling } from "../labelling.js";
 import { Dialog } from "../parts/dialog.js";
 import { COMMANDS, meaning, withKeys } from "../parts/keys.js";
 import { RowContent } from "../parts/row.js";
+import { useSwipe } from "../parts/swipe.js";
 import { Why } from "../parts/why.js";
 
 const SKIP_REASONS = ["unsure", "unreadable", "none of the classes"];
@@ -18,7 +19,7 @@ function Ask({ title, name, onSave, onClose, long = false, hint = "" }) {
         if (text.trim()) onSave(text.trim());
     };
     const typed = (/** @type {any} */ event) => setText(event.target.value);
-    return html`<${Dialog} title=${title} onClose=${onClose}>
+    return html`<${Dialog} title=${title} class="beside" onClose=${onClose}>
         <form onSubmit=${save}>
             <label class="field"
                 >${name}
@@ -33,7 +34,7 @@ function Ask({ title, name, onSave, onClose, long = false, hint = "" }) {
 /** @param {{onChoose: (reason: string) => void, onClose: () => void}} properties */
 function SkipDialog({ onChoose, onClose }) {
     const [other, setOther] = useState("");
-    return html`<${Dialog} title="Skip this row" onClose=${onClose}>
+    return html`<${Dialog} title="Skip this row" class="beside" onClose=${onClose}>
         <p class="quiet">It is not asked again. Why can it not be labelled?</p>
         <div class="classes">
             ${SKIP_REASONS.map((each, i) => html`<button key=${each} onClick=${() => onChoose(each)}>${each[0].toUpperCase() + each.slice(1)}</button>`)}
@@ -66,6 +67,7 @@ function Saving({ work }) {
         return html`<p class="saving bad" role="alert">${work.problem.message}${waiting}</p>`;
     }
     if (work.pending.length) return html`<p class="saving">Saving …</p>`;
+    if (work.hint) return html`<p class="saving" role="status">${work.hint}</p>`;
     if (work.undone?.length)
         return html`<p class="saving">
             Taken back: ${work.undone.map((/** @type {any} */ each) => each.id).join(", ")}.
@@ -116,6 +118,7 @@ export function Label({ project, role, live }) {
     const work = place.current;
     const classes = withKeys(mergedClasses(settings?.classes ?? [], work?.progress?.classes ?? []));
     const current = work?.current ?? null;
+    const swipe = useSwipe(classes, (name) => work?.answer(name));
     // After each saved answer and each new row; a screen reader reads it without a change of focus.
     useEffect(() => {
         const last = work?.saved[work.saved.length - 1];
@@ -128,13 +131,18 @@ export function Label({ project, role, live }) {
         else if (command === "why") setWhyOpen((old) => !old);
         else if (current) setOpen(command);
     };
+    const keyOf = (/** @type {string} */ name) =>
+        COMMANDS.find((each) => each.name === name)
+            ?.keys.find((key) => !classes.some((each) => each.key === key))
+            ?.toUpperCase();
     useEffect(() => {
         const press = (/** @type {KeyboardEvent} */ event) => {
             const meant = meaning(event, classes);
             if (!meant) return;
             event.preventDefault();
             if ("label" in meant) work?.answer(meant.label);
-            else run(meant.command);
+            else if ("command" in meant) run(meant.command);
+            else work?.tell(`No class has the key ${meant.unknown}: ${keyOf("new")} names a new one.`);
         };
         addEventListener("keydown", press);
         return () => removeEventListener("keydown", press);
@@ -153,43 +161,64 @@ export function Label({ project, role, live }) {
             },
         );
     const last = work.saved[work.saved.length - 1] ?? null;
-    const keyOf = (/** @type {string} */ name) =>
-        COMMANDS.find((each) => each.name === name)
-            ?.keys.find((key) => !classes.some((each) => each.key === key))
-            ?.toUpperCase();
     return html`<div class="labelling">
-        <section class="card question" aria-label="Row to label">
+        <div class="shown">
+            <section
+                class=${`card question${swipe.active ? " swiped" : ""}`}
+                aria-label="Row to label"
+                ...${swipe.handlers}
+            >
+                ${swipe.name ? html`<p class=${`swipe-to ${swipe.moved < 0 ? "left" : "right"}`}>${swipe.name}</p>` : null}
+                ${
+                    current
+                        ? html`<header>
+                                  <h1>Which class is this?</h1>
+                                  <span class="id" data-name=${settings?.id_name ?? "row"}>${current.id}</span>
+                              </header>
+                              <div
+                                  class="fade"
+                                  key=${current.row}
+                                  style=${swipe.moved ? { transform: `translateX(${swipe.moved / 2}px)` } : {}}
+                              >
+                                  <${RowContent}
+                                      row=${current}
+                                      zoomed=${open === "zoom"}
+                                      onZoom=${(/** @type {boolean} */ on) => setOpen(on ? "zoom" : null)}
+                                  />
+                              </div>`
+                        : work.done
+                          ? html`<${Done}
+                                project=${project}
+                                message=${work.message}
+                                settings=${settings}
+                                role=${role}
+                                onContinue=${goOn}
+                            />`
+                          : html`<div class="wait">
+                                <div class="spinner"></div>
+                                <p role="status">${work.problem?.message ?? "The next row is being chosen …"}</p>
+                            </div>`
+                }
+            </section>
             ${
-                current
-                    ? html`<header>
-                              <h1>Which class is this?</h1>
-                              <span class="id" data-name=${settings?.id_name ?? "row"}>${current.id}</span>
-                          </header>
-                          <div class="fade" key=${current.row}>
-                              <${RowContent}
-                                  row=${current}
-                                  zoomed=${open === "zoom"}
-                                  onZoom=${(/** @type {boolean} */ on) => setOpen(on ? "zoom" : null)}
-                              />
-                          </div>`
-                    : work.done
-                      ? html`<${Done}
-                            project=${project}
-                            message=${work.message}
-                            settings=${settings}
-                            role=${role}
-                            onContinue=${goOn}
-                        />`
-                      : html`<div class="wait">
-                            <div class="spinner"></div>
-                            <p role="status">${work.problem?.message ?? "The next row is being chosen …"}</p>
-                        </div>`
+                last
+                    ? html`<section class="card why" aria-label="The last row">
+                          <button
+                              class="plain small"
+                              aria-expanded=${whyOpen}
+                              onClick=${() => setWhyOpen(!whyOpen)}
+                          >
+                              Why was ${last.id} asked? <kbd>${keyOf("why")}</kbd>
+                          </button>
+                          ${whyOpen ? html`<${Why} key=${last.row} project=${project} row=${last.row} version=${live.progressAt} />` : null}
+                      </section>`
+                    : null
             }
-        </section>
+        </div>
         <div class="side">
             <section class="card answer-card" aria-label="Answer">
                 <h2>Answer</h2>
-                <div class="classes">
+                <div class=${`classes${classes.length > 6 ? " many" : ""}`}>
                     ${classes.map((each) => html`<button key=${each.name} disabled=${!current} onClick=${() => work.answer(each.name)}><span class="swatch" style=${{ background: each.colour ?? "var(--quiet)" }}></span>${each.name}<kbd>${each.key.toUpperCase()}</kbd></button>`)}
                     ${
                         classes.length
@@ -218,6 +247,7 @@ export function Label({ project, role, live }) {
                         Note <kbd>${keyOf("note")}</kbd>
                     </button>
                 </div>
+                ${swipe.choice}
                 <${Saving} work=${work} />
                 <p class="quiet">
                     ${count(work.progress?.labels ?? 0, "label")}${work.progress?.mine !== undefined && work.progress.mine !== work.progress.labels ? `, ${work.progress.mine} by you` : ""},
@@ -225,20 +255,6 @@ export function Label({ project, role, live }) {
                     rows.${work.progress?.stop_advised ? " You may stop: more labels change little." : ""}
                 </p>
             </section>
-            ${
-                last
-                    ? html`<section class="card why" aria-label="The last row">
-                          <button
-                              class="plain small"
-                              aria-expanded=${whyOpen}
-                              onClick=${() => setWhyOpen(!whyOpen)}
-                          >
-                              Why was ${last.id} asked? <kbd>${keyOf("why")}</kbd>
-                          </button>
-                          ${whyOpen ? html`<${Why} key=${last.row} project=${project} row=${last.row} version=${live.progressAt} />` : null}
-                      </section>`
-                    : null
-            }
             ${
                 settings?.guidelines
                     ? html`<section class="card" aria-label="Guidelines">
@@ -272,10 +288,13 @@ export function Label({ project, role, live }) {
                       onClose=${() => setOpen(null)}
                       onSave=${(/** @type {string} */ note) => {
                           setOpen(null);
-                          post(`${base}/notes`, { row: current.row, note, key: newKey() }).catch((error) => {
-                              work.problem = error;
-                              setTurn((turn) => turn + 1);
-                          });
+                          post(`${base}/notes`, { row: current.row, note, key: newKey() }).then(
+                              () => work.tell(`✓ Note on ${current.id} saved. What is its class?`),
+                              (error) => {
+                                  work.problem = error;
+                                  setTurn((turn) => turn + 1);
+                              },
+                          );
                       }}
                   />`
                 : null

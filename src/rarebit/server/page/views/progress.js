@@ -16,9 +16,6 @@ function time(seconds) {
     return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
-/** @param {string} text */
-const firstSentence = (text) => text.match(/^.*?[.](?= [A-Z\d]|$)/)?.[0] ?? text;
-
 /** @param {{status: any, project: string}} properties */
 function Proved({ status, project }) {
     const proved = status.guarantee;
@@ -53,15 +50,15 @@ function Proved({ status, project }) {
                                         <div style=${{ width: `${100 * proved.recall_min}%` }}></div>
                                     </div>`
                       }
-                      <p>${firstSentence(proved.sentence)}</p>
                       <details>
                           <summary>What exactly is proved</summary>
-                          <p>${proved.sentence.slice(firstSentence(proved.sentence).length)}</p>
+                          <p>${proved.sentence}</p>
                       </details>
                       <p class="quiet">
                           ${proved.audits.toLocaleString("en")} uniform
                           ${proved.audits === 1 ? "draw" : "draws"}, ${proved.hits} of them rare; at most
-                          ${proved.total_max?.toLocaleString("en")} rare rows in the pool.
+                          ${proved.total_max?.toLocaleString("en")} rare rows in the pool. This is a proof, not an
+                          estimate: it begins near zero and grows with the uniform draws.
                       </p>`
                 : html`<p>
                       Nothing is proved yet. Set a target under
@@ -115,7 +112,7 @@ export function Progress({ project, live, me }) {
         <div class="tiles">
             <div class="card tile">
                 <b id="n-labels">${status.labels.toLocaleString("en")}</b
-                ><span>labels of ${status.rows.toLocaleString("en")} rows</span>
+                ><span>of ${status.rows.toLocaleString("en")} rows labelled</span>
             </div>
             <div class="card tile"><b>${status.classes.length}</b><span>classes found</span></div>
             <div class="card tile">
@@ -127,7 +124,7 @@ export function Progress({ project, live, me }) {
             </div>
             <div class="card tile">
                 <b>${status.forecast?.labels_left?.toLocaleString("en") ?? "–"}</b
-                ><span>labels to the target, estimated</span>
+                ><span>labels until ${status.guarantee?.target ? percent(status.guarantee.target) : "the target"} is proved, estimated</span>
             </div>
         </div>
         <p class=${`message ${status.stop.advised ? "good" : ""}`} role="status">${status.stop.sentence}</p>
@@ -237,7 +234,7 @@ export function Progress({ project, live, me }) {
                 <ul>
                     ${status.sentences.filter((/** @type {string} */ each) => !status.guarantee?.sentence.includes(each)).map((/** @type {string} */ each, /** @type {number} */ i) => html`<li key=${i}>${each}</li>`)}
                 </ul>
-                <p class="quiet">Answers are kept in ${status.store}.</p>
+                ${status.store ? html`<p class="quiet">Answers are kept in ${status.store}.</p>` : null}
             </section>
         </div>`;
 }

@@ -194,7 +194,8 @@ export function ProjectSettings({ project, role, live, me }) {
                     ${
                         me.team
                             ? html` <label class="field"
-                                      >Share of rows that two people label, blind
+                                      >Overlap: share of rows that two people label, blind
+                                      <small>0.1 is a tenth; 0.5 is the most.</small>
                                       <input
                                           type="number"
                                           min="0"

@@ -12,6 +12,7 @@ const PAGE = 50;
 function Conditions({ columns, where, onChange }) {
     const set = (/** @type {number} */ i, /** @type {any} */ change) =>
         onChange(where.map((each, j) => (i === j ? { ...each, ...change } : each)));
+    if (!columns.length) return null;
     return html`<div class="conditions">
         ${where.map(
             (each, i) =>
@@ -44,7 +45,6 @@ function Conditions({ columns, where, onChange }) {
             <button
                 type="button"
                 class="small"
-                disabled=${!columns.length}
                 onClick=${() => onChange([...where, { column: columns[0].name, op: "=", value: "" }])}
             >
                 Add a condition
@@ -188,7 +188,7 @@ export function Search({ project, role, live }) {
                                           <th scope="col">Row</th>
                                           <th scope="col">Content</th>
                                           <th scope="col">Label</th>
-                                          <th scope="col" class="number">Score</th>
+                                          <th scope="col" class="number">Score: high is rare</th>
                                           <th scope="col"><span class="unseen">Open</span></th>
                                       </tr>
                                   </thead>
@@ -206,7 +206,7 @@ export function Search({ project, role, live }) {
                                                   <td class="number">
                                                       ${each.score === null || each.score === undefined ? "–" : each.score.toFixed(2)}
                                                   </td>
-                                                  <td>
+                                                  <td class="act">
                                                       <button
                                                           class="small"
                                                           onClick=${() => {

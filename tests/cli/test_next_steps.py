@@ -1,0 +1,100 @@
+"""What is refused names the step that helps: folders without classes, images, dates, classes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from PIL import Image
+
+from rarebit.models import save_model, train_model
+from rarebit.tables import read_table
+
+from .conftest import Command
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Path:
+    """Return a folder of images without subfolders."""
+    (tmp_path / "parts").mkdir()
+    for i in range(4):
+        pixels = np.full((8, 8), 60 * i, dtype=np.uint8)
+        Image.fromarray(pixels).save(tmp_path / "parts" / f"{i}.png")
+    return tmp_path / "parts"
+
+
+def test_images_without_classes(command: Command, parts: Path) -> None:
+    store = parts.parent / "a.db"
+    told = command("learn", parts, "--oracle", "class", "--labels", store)
+    assert "a column 'folder': name that one, got 'class'" in told.error
+    told = command("learn", parts, "--oracle", "folder", "--labels", store)
+    assert "subfolder of its name, or import labels by file name" in told.error
+    assert not store.exists()
+    told = command("look", parts / "0.png")
+    assert "give the folder that holds the image." in told.error
+
+
+@pytest.mark.parametrize(
+    ("trained", "given", "kind"),
+    [("%d/%m/%Y", "%m/%d/%Y", "month-first"), ("%m/%d/%Y", "%d/%m/%Y", "day-first"),
+     ("%d/%m/%Y", "%Y-%m-%d", "date")],
+)  # fmt: skip
+def test_dates_of_another_order(
+    command: Command, tmp_path: Path, trained: str, given: str, kind: str
+) -> None:
+    rng = np.random.default_rng(0)
+    rare = np.arange(120) % 6 == 0
+    day = pl.Series(np.datetime64("2025-01-01") + np.arange(120)).dt
+    frame = pl.DataFrame({"x": rng.normal(size=120) + 3 * rare, "kind": rare.astype(str)})
+    frame.with_columns(pl.Series("paid on", day.strftime(trained))).write_csv(tmp_path / "a.csv")
+    frame.with_columns(pl.Series("paid on", day.strftime(given))).write_csv(tmp_path / "b.csv")
+    table = read_table(tmp_path / "a.csv", target="kind")
+    save_model(train_model(table, method="kernel", folds=2), tmp_path / "a.rarebit")
+    told = command("predict", tmp_path / "a.rarebit", tmp_path / "b.csv")
+    assert f"(--as 'paid on={kind}')" in told.error
+    one = command("predict", tmp_path / "a.rarebit", tmp_path / "a.csv")
+    other = command(
+        "predict", tmp_path / "a.rarebit", tmp_path / "b.csv", "--as", f"paid on={kind}"
+    )
+    assert other.out == one.out
+    frame.with_columns(
+        pl.Series("paid on", day.strftime(trained)), kind=pl.lit("strange")
+    ).write_csv(tmp_path / "c.csv")
+    told = command("evaluate", tmp_path / "a.rarebit", tmp_path / "c.csv")
+    assert "does not know the class 'strange', and cannot predict it" in told.err
+
+
+def test_a_look_shows_the_rest_when_ids_are_doubled(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("key,x\n1,2.5\n2,3.5\n2,4.5\n2,4.5\n")
+    told = command("look", file, "--id", "key")
+    assert told.code == 0
+    assert "note: Ids must be unique, and '2' stands 3 times in column 'key'" in told.err
+    assert "4 rows, 1 of them a copy of an earlier row." in told.out
+    told = command("look", file, "--id", "key", "--duplicates", "first")
+    assert "note: 2 duplicate rows of a.csv were left out." in told.err
+    assert "2 rows, none of them a copy of an earlier row." in told.out
+    file.write_text("key,x\n1,2.5\n2,3.5\n2,3.5\n")
+    assert "1 duplicate row of a.csv was" in command("look", file, "--duplicates", "first").err
+
+
+def test_a_rare_class_that_the_column_lacks(command: Command, tmp_path: Path) -> None:
+    file, store = tmp_path / "a.csv", tmp_path / "a.db"
+    file.write_text("x,kind\n" + "1.5,fraud\n2.5,ok\n" * 20)
+    for option, name, meant in (("--rare", "frud", "fraud"), ("--normal", "okay", "ok")):
+        told = command("learn", file, "--oracle", "kind", option, name, "--labels", store)
+        assert told.code == 3
+        assert f"has no class {name!r}: it has fraud, ok; did you mean {meant!r}?" in told.error
+        assert not store.exists()
+
+
+def test_labels_given_beforehand_are_no_earlier_session(command: Command, tmp_path: Path) -> None:
+    file, store = tmp_path / "a.csv", tmp_path / "a.db"
+    file.write_text("x,kind\n" + "1.5,fraud\n2.5,ok\n" * 20)
+    options = ("--oracle", "kind", "--known", "3=ok", "--labels", store, "--max-labels")
+    told = command("discover", file, *options, "4")
+    assert "Starting from 1 label given beforehand." in told.err
+    told = command("discover", file, *options, "6")
+    assert "Continuing with 5 labels" in told.err

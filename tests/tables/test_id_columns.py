@@ -1,0 +1,82 @@
+"""Whole numbers that name the rows are ids, also when one of them is there twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from rarebit.cli import main
+from rarebit.tables import TableEncoder, as_table, look, read_table
+
+NEARLY = "nearly every row has its own number"
+
+
+def ids_with_a_gap(n: int = 300) -> np.ndarray:
+    """Return different whole numbers that do not follow each other, one of them twice."""
+    numbers = 500_000 + 7 * np.arange(n)
+    numbers[n // 2] = numbers[3]
+    return numbers
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Transaction ID", "order_id", "customerId", "id_order", "Invoice Number", "Belegnummer", "Nr"],
+)
+def test_an_id_with_a_doubled_number_is_no_feature(name: str, rng: np.random.Generator) -> None:
+    encoder = TableEncoder().fit(as_table({name: ids_with_a_gap(), "x": rng.normal(size=300)}))
+    assert encoder.dropped_ == {name: NEARLY}
+    assert encoder.schema_ == {"x": "number"}
+
+
+def test_an_id_may_be_missing_here_and_there(rng: np.random.Generator) -> None:
+    ids = [None, *ids_with_a_gap(299).tolist()]
+    encoder = TableEncoder().fit(as_table({"order_id": ids, "x": rng.normal(size=300)}))
+    assert encoder.dropped_ == {"order_id": NEARLY}
+
+
+def test_a_count_with_gaps_is_an_id_whatever_its_name(rng: np.random.Generator) -> None:
+    payment = np.delete(np.arange(1003), [5, 60, 900])
+    payment[17] = payment[16]
+    columns = {"payment": rng.permutation(payment), "x": rng.normal(size=1000)}
+    assert TableEncoder().fit(as_table(columns)).dropped_ == {"payment": NEARLY}
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("price", 500_000 + 7 * np.arange(300)),  # different numbers, but no name of an id
+        ("customer_id", np.arange(300) // 4),  # rows of one customer
+        ("paid", np.arange(300)),  # a word that only ends like one
+        ("reading_no", np.arange(300) + 0.5),
+    ],
+)
+def test_other_numbers_stay(name: str, values: np.ndarray, rng: np.random.Generator) -> None:
+    if name == "paid":
+        values = values * 3
+    encoder = TableEncoder().fit(as_table({name: values, "x": rng.normal(size=300)}))
+    assert name in encoder.schema_
+
+
+def test_look_and_fit_say_so_and_as_keeps_it(
+    tmp_path: Path, rng: np.random.Generator, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kind = np.where(np.arange(300) % 10 == 0, "fraud", "ok")
+    file = tmp_path / "a.csv"
+    pl.DataFrame(
+        {"Transaction ID": ids_with_a_gap(), "x": rng.normal(size=300), "kind": kind}
+    ).write_csv(file)
+    column = look(read_table(file, target="kind")).columns[0]
+    assert not column.used
+    assert (
+        column.remark == f"{NEARLY} and is left out as an id; --as 'Transaction ID=number' keeps it"
+    )
+    command = ["fit", str(file), "--target", "kind", "--method", "kernel"]
+    assert main([*command, "--out", str(tmp_path / "a.rarebit")]) == 0
+    told = capsys.readouterr().err
+    assert f"Transaction ID ({NEARLY})" in told
+    assert "--as 'Transaction ID=number' keeps" in told
+    given = read_table(file, target="kind", columns={"Transaction ID": "number"})
+    assert look(given).columns[0].used
