@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from rarebit.cli._command import ExampleCommand
 from rarebit.cli._predict import MODEL, THRESHOLD, TRUST, find_threshold
 from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import FILE, aside_columns, reading_options
-from rarebit.cli._reporting import REPORT, Lookout, decisions_page, write_report
+from rarebit.cli._reporting import REPORT, decisions_page, write_report
 from rarebit.cli._terminal import Terminal
 from rarebit.cli._words import counted
 
@@ -63,14 +63,12 @@ def evaluate(
     The target is the column that the model was trained on, unless --target names another. The
     report has curves, the confusion matrix, and the rows to look at: misses and false alarms.
     """
-    import numpy as np
-
+    from rarebit.cli._evaluating import LabelledRows, tell_limits
     from rarebit.cli._judging import Judge, open_model
     from rarebit.cli._output import check_writable
-    from rarebit.cli._parts import HEADINGS, as_cells, figures_by_part
+    from rarebit.cli._parts import HEADINGS, as_cells
     from rarebit.cli._show_report import show_report
-    from rarebit.models import measure_decisions, times_of
-    from rarebit.tables import TableError
+    from rarebit.models import measure_decisions
 
     check_exclusive(rare, normal)
     if cluster is not None:
@@ -93,49 +91,22 @@ def evaluate(
     sought: dict[str, Any] = {"rare": rare, "normal": normal}
     cut = find_threshold(loaded, file, threshold, sought, terminal, reading)
     judge = Judge(loaded, file, terminal, threshold=cut, **sought, **reading)
-    union, lookout = loaded.name_of(**sought), Lookout()
-    truths, decisions = [], []
-    cells: list[Any] = []
-    times: list[Any] = []
+    union = loaded.name_of(**sought)
+    labelled = LabelledRows(file, union, aside, time, keep_rows=report_file is not None)
     for table, made in judge:
-        if table.target is None:
-            raise TableError(
-                f"{file.name} has no classes to compare with: "
-                + (
-                    "put the images of each class into a subfolder of its name."
-                    if file.is_dir()
-                    else "name their column with --target."
-                )
-            )
-        known = table.target != ""
-        truths.append(table.target[known])
-        decisions.append(made.take(known))
-        if aside:
-            kept = table.take(known)
-            cells += kept.aside[aside[0]].to_list()
-            times.append(times_of(kept, time) if time is not None else None)
-        if report_file is not None:
-            members = list(made.each)
-            true = np.where(np.isin(truths[-1], members), union, truths[-1])
-            decided = np.where(decisions[-1].rare, union, decisions[-1].classes)
-            rows = table if known.all() else table.take(known)
-            lookout.watch(rows, true, decided, decisions[-1].scores, union, truths[-1])
-    truth = np.concatenate(truths)
-    if not len(truth):
-        raise TableError(f"No row of {file.name} has a class: label some rows.")
-    measured = measure_decisions(loaded, truth, decisions, **sought)
+        labelled.add(table, made)
+    truth = labelled.truth
+    measured = measure_decisions(loaded, truth, labelled.decisions, **sought)
     report, strange = measured.report, measured.unknown
-    parts = []
+    parts = labelled.parts(measured)
     if aside:
-        stamps = None if time is None else np.concatenate(times)
-        parts = figures_by_part(cells, stamps, measured.truth, measured.decided, union)
         report["parts"] = parts
     if report_file is not None:
-        scores = np.concatenate([made.scores for made in decisions])
         title = f"{model.name} on {file.name}"
         page = decisions_page(
-            title, loaded, measured, scores, report, sought=sought, rows=lookout.rows
-        )
+            title, loaded, measured, labelled.scores, report, sought=sought,
+            rows=labelled.lookout.rows,
+        )  # fmt: skip
         if parts:
             page.add_table(
                 f"By {aside[0]}",
@@ -147,23 +118,7 @@ def evaluate(
     show_report(terminal, report, f"{counted(len(truth), 'row')} of {file.name}")
     if parts:
         terminal.table(list(HEADINGS.values()), [as_cells(part) for part in parts])
-    judge.tell_unknown()
-    if len(truth) < judge.n_rows:
-        left = counted(judge.n_rows - len(truth), "row without a class was",
-                       "rows without a class were")  # fmt: skip
-        terminal.note(f"note: {left} left out.")
-    if strange:
-        names = ", ".join(map(repr, strange))
-        which = "class" if len(strange) == 1 else "classes"
-        terminal.note(
-            f"note: the model does not know the {which} {names}, and cannot predict "
-            f"{'it' if len(strange) == 1 else 'them'}: label such rows, and train again."
-        )
-    if _is_training_file(file, manifest["source"], judge.n_rows):
-        terminal.note(
-            f"note: the model was trained on {file.name}, so these figures flatter it; evaluate "
-            "rows that it has not seen."
-        )
+    tell_limits(terminal, judge, len(truth), strange, manifest["source"])
     before = manifest["metrics"]
     if before is not None:
         terminal.say(f"At training ({before['how']}) the g-mean was {before['g_mean']:.3f}.")
@@ -179,13 +134,3 @@ def evaluate(
             "report": None if report_file is None else str(report_file),
         }
     )
-
-
-def _is_training_file(file: Path, source: Mapping[str, Any], n_rows: int) -> bool:
-    """Compare checksums, where enough rows make it likely enough to read a file again."""
-    # Rows that were there twice may have been left out of training.
-    if n_rows < source["rows"] + source["rows_without_class"] or not file.is_file():
-        return False
-    from rarebit.tables import checksum_of
-
-    return checksum_of(file) == source["sha256"]

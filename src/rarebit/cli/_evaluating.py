@@ -1,0 +1,124 @@
+"""The decisions of a model beside the classes of a file, and what to know about their figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rarebit.cli._judging import Judge
+from rarebit.cli._parts import figures_by_part
+from rarebit.cli._reporting import Lookout
+from rarebit.cli._terminal import Terminal
+from rarebit.cli._words import counted
+from rarebit.models import Decisions, Measured, times_of
+from rarebit.tables import Table, TableError, checksum_of
+
+
+@dataclass
+class LabelledRows:
+    """Rows of a file that have a class, with what the model decides.
+
+    Parameters
+    ----------
+    file : Path
+        The file, for messages.
+    union : str
+        Name of the rare class, or of the rare classes together.
+    aside : tuple of str
+        The column by which figures are told apart; empty for none.
+    time : str or None
+        That column where it holds times.
+    keep_rows : bool
+        Whether rows that are worth a look are kept for the report.
+    """
+
+    file: Path
+    union: str
+    aside: tuple[str, ...]
+    time: str | None
+    keep_rows: bool
+    lookout: Lookout = field(default_factory=Lookout)
+    decisions: list[Decisions] = field(default_factory=list)
+    _truths: list[Any] = field(default_factory=list)
+    _cells: list[Any] = field(default_factory=list)
+    _times: list[Any] = field(default_factory=list)
+
+    def add(self, table: Table, made: Decisions) -> None:
+        """Take one batch; rows without a class are left out."""
+        if table.target is None:
+            step = (
+                "put the images of each class into a subfolder of its name."
+                if self.file.is_dir()
+                else "name their column with --target."
+            )
+            raise TableError(f"{self.file.name} has no classes to compare with: {step}")
+        known = table.target != ""
+        truth, decided = table.target[known], made.take(known)
+        self._truths.append(truth)
+        self.decisions.append(decided)
+        if not self.aside and not self.keep_rows:
+            return
+        rows = table if known.all() else table.take(known)
+        if self.aside:
+            self._cells += rows.aside[self.aside[0]].to_list()
+            if self.time is not None:
+                self._times.append(times_of(rows, self.time))
+        if self.keep_rows:
+            true = np.where(np.isin(truth, list(made.each)), self.union, truth)
+            called = np.where(decided.rare, self.union, decided.classes)
+            self.lookout.watch(rows, true, called, decided.scores, self.union, truth)
+
+    @property
+    def truth(self) -> Any:
+        """Classes of the rows, ndarray of shape (n_rows,)."""
+        truth = np.concatenate(self._truths)
+        if not len(truth):
+            raise TableError(f"No row of {self.file.name} has a class: label some rows.")
+        return truth
+
+    @property
+    def scores(self) -> Any:
+        """Scores of the rows, ndarray of shape (n_rows,)."""
+        return np.concatenate([made.scores for made in self.decisions])
+
+    def parts(self, measured: Measured) -> list[dict[str, Any]]:
+        """Return figures by group or period, an empty list where no column was named."""
+        if not self.aside:
+            return []
+        stamps = None if self.time is None else np.concatenate(self._times)
+        return figures_by_part(self._cells, stamps, measured.truth, measured.decided, self.union)
+
+
+def tell_limits(
+    terminal: Terminal, judge: Judge, n_labelled: int, strange: list[str], source: Mapping[str, Any]
+) -> None:
+    """Say what the figures leave out: rows without a class, unknown classes, training rows."""
+    judge.tell_unknown()
+    if n_labelled < judge.n_rows:
+        left = counted(judge.n_rows - n_labelled, "row without a class was",
+                       "rows without a class were")  # fmt: skip
+        terminal.note(f"note: {left} left out.")
+    if strange:
+        names = ", ".join(map(repr, strange))
+        which = "class" if len(strange) == 1 else "classes"
+        terminal.note(
+            f"note: the model does not know the {which} {names}, and cannot predict "
+            f"{'it' if len(strange) == 1 else 'them'}: label such rows, and train again."
+        )
+    if _is_training_file(judge.file, source, judge.n_rows):
+        terminal.note(
+            f"note: the model was trained on {judge.file.name}, so these figures flatter it; "
+            "evaluate rows that it has not seen."
+        )
+
+
+def _is_training_file(file: Path, source: Mapping[str, Any], n_rows: int) -> bool:
+    """Compare checksums, where enough rows make it likely enough to read a file again."""
+    # Rows that were there twice may have been left out of training.
+    if n_rows < source["rows"] + source["rows_without_class"] or not file.is_file():
+        return False
+    return checksum_of(file) == source["sha256"]
