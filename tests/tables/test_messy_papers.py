@@ -90,7 +90,7 @@ def test_any_field_can_be_named(ending: str, tmp_path: Path) -> None:
         pieces = [
             f"@misc{{k{i}, title={{T{i}}}, Verdict={{{i % 2}}}, pages={i}}}" for i in range(4)
         ]
-        name, other = "verdict", "p"
+        name, other = "verdict", "pages"
     path = written(tmp_path / f"a{ending}", "\n".join(pieces))
     table = read_table(path, target=name)
     assert list(table.target) == ["0", "1", "0", "1"]
