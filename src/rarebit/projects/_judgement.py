@@ -142,13 +142,11 @@ def add_predicted_rows(report: Report, table: Table, hunt: Hunt, model: Model, X
          *([] if images else [texts[i]])]
         for i, row in enumerate(top.tolist())
     ]  # fmt: skip
-    report.add_table(
-        "Rows that are predicted rare",
-        headings,
-        rows,
-        caption="Those first that look rare most",
-        text=text,
-    )
+    title, caption = "Rows that are predicted rare", "Those first that look rare most"
+    if images and rows:
+        report.add_rows(headings, rows, images=images, title=title, caption=caption, text=text)
+    else:
+        report.add_table(title, headings, rows, caption=caption, text=text)
 
 
 def _is_own(model: Model) -> bool:
