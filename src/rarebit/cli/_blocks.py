@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _SHADES = " ░▒▓█"
 _LEVELS = "▁▂▃▄▅▆▇█"
 _LEAST = 16  # columns: smaller pictures are enlarged
-# Grey values that black and white are apart at least: less would show noise as if it were a picture.
+# Grey values from black to white at least: with fewer, noise would look like a picture.
 _LEAST_SPAN = 40.0
 
 
