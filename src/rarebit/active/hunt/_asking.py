@@ -84,8 +84,12 @@ class Asking(Judging):
         return len(self._ledger.discovered) >= 2
 
     def _can_rank(self) -> bool:
-        """Whether a rare row is known; without named classes it takes two classes to know."""
-        return any(self._rarity(label) for label in self._ledger.discovered)
+        """Whether a rare row is known; without named classes it takes two classes to know.
+
+        Where there is a score to begin with, another row has to be known, too.
+        """
+        rare = [self._rarity(label) for label in self._ledger.discovered]
+        return any(rare) and (self.first is None or not all(rare))
 
     def _explore(self, waiting: set[int]) -> Chosen | None:
         if self.first is not None:
