@@ -79,3 +79,28 @@ def test_while_nobody_knows_which_class_is_rare(papers: tuple[Path, list[str]]) 
         assert proof is not None
         assert proof_line(proof) == "which class is rare is not known yet"
         assert "name it (rare)" in proof_sentences(proof)[0]
+
+
+def test_the_figures_of_a_report_agree(papers: tuple[Path, list[str]]) -> None:
+    path, y = papers
+    known = {f"p{y.index('include')}": "include"}
+    settings = {"goal": "find", "recall": 0.5, "known": known, "method": "border",
+                "reading": {"id": "id", "text": "text"}}  # fmt: skip
+    with Project.open(path, settings=settings, store=path.parent / "l.db") as project:
+        ask(project, y, 30)
+        page = project.report().html()
+        proof = project.status().proof
+    assert proof is not None
+    assert f"{proof.found - 1} were found." in page
+    assert "1 rare row was known beforehand, beside these." in page
+    assert "The rare class is &#39;include&#39;." in page
+
+
+def test_a_pool_that_is_labelled_whole_misses_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("x\n" + "\n".join(str(i) for i in range(12)) + "\n")
+    with Project.open(path, store=tmp_path / "l.db") as project:
+        ask(project, ["rare" if i > 9 else "ok" for i in range(12)], 12)
+        said = str(project.status())
+    assert "You may stop" in said
+    assert "promises no recall" not in said
