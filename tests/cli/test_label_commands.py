@@ -190,6 +190,8 @@ def test_a_class_that_is_new_is_told(command: Any, data: Path) -> None:
     done = command("labels", "set", data, "p7", "frued")
     assert done.code == ExitCode.OK
     assert "note: 'frued' is a new class; until now there are fraud, ok." in done.err
+    done = command("labels", "set", data, "p7", "FRAUD")
+    assert "note: 'FRAUD' is a new class, which differs from 'fraud' in capitals only;" in done.err
     assert command("labels", "set", data, "p7", "fraud", "--json").json["new"] is False
 
 

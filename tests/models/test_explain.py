@@ -154,7 +154,7 @@ def test_long_texts_keep_their_sum() -> None:
     table = model.table({"text": [" ".join(words)]})
     found = explain(model, table)[0]
     assert len(found.columns) == 40
-    assert "(other words)" in found.columns
+    assert "(other features)" in found.columns
     assert found.base + sum(found.columns.values()) == pytest.approx(found.score)
     assert len(explain(model, table, n_columns=3)[0].columns) == 3
 

@@ -78,8 +78,8 @@ def test_papers_come_back_by_rank(tmp_path: Path) -> None:
     found = [f"key{row}" for row, label in labels.items() if label == "relevant"]
     assert again.ids[: len(found)].tolist() == found
     text = (tmp_path / "ranked.ris").read_text()
-    assert f"N1  - rarebit: rank 1 of {N}, relevant\n" in text
-    assert f"N1  - rarebit: rank {len(found) + 1} of {N}, unseen, probability 0." in text
+    assert f"N1  - rarebit: relevant\nN1  - rarebit rank: 1 of {N}\n" in text
+    assert f"N1  - rarebit rank: {len(found) + 1} of {N}, unseen, probability 0." in text
     assert text.count("TY  - JOUR") == text.count("ER  - ") == N
 
 

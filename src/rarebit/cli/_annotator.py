@@ -100,10 +100,9 @@ class TerminalAnnotator:
                 self._show(shown, heading, whole=True)
                 self._show_keys(keys, len(classes), shown)
             elif key == "o" and shown.file is not None:
-                import click
+                from rarebit.cli._programs import open_file
 
-                click.launch(str(shown.file))
-                self.say(f"→ opened {visible(str(shown.file))}")
+                self.say(open_file(shown.file))
             elif key == "?":
                 self.say(HELP)
             else:
@@ -167,7 +166,12 @@ class TerminalAnnotator:
         console = self._console
         room = self._room()
         console.print()
-        console.print(Rule(Text(visible(f"{heading} · {shown.id}")), align="left"))
+        title = visible(f"{heading} · {shown.id}")
+        if len(title) > console.width - 2:
+            # The id is what people look for, so it is not what is cut off.
+            self.say(heading)
+            title = visible(str(shown.id))
+        console.print(Rule(Text(title), align="left"))
         if shown.image is not None:
             # Without colours, as NO_COLOR asks for, half blocks would be one solid rectangle.
             color = console.color_system is not None and not console.no_color

@@ -11,10 +11,15 @@ if TYPE_CHECKING:
 _SHADES = " ░▒▓█"
 _LEVELS = "▁▂▃▄▅▆▇█"
 _LEAST = 16  # columns: smaller pictures are enlarged
+# Grey values from black to white at least: with fewer, noise would look like a picture.
+_LEAST_SPAN = 40.0
 
 
 def picture(image: Any, *, columns: int = 48, lines: int = 24, color: bool = False) -> Text:
     """Draw an image: with colours two pixels a character, without as shades of grey.
+
+    A large image is averaged over squares, so that a thin scratch stays in sight. Shades of grey
+    are few and are spread from the darkest to the lightest place.
 
     Parameters
     ----------
@@ -46,6 +51,10 @@ def picture(image: Any, *, columns: int = 48, lines: int = 24, color: bool = Fal
     # A character is twice as high as wide: two columns a pixel, or two pixels a line.
     across, down = (1, 2) if color else (2, 1)
     values = _resized(values, columns // across, lines * down, _LEAST // across)
+    low, span = 0.0, 256.0
+    if not color:
+        values = values if values.ndim == 2 else values.mean(axis=-1)
+        low, span = _contrast(values)
     text = Text()
     for top in range(0, len(values), down):
         if color:
@@ -53,8 +62,8 @@ def picture(image: Any, *, columns: int = 48, lines: int = 24, color: bool = Fal
             for upper, lower in zip(values[top], below, strict=True):
                 text.append("▀", style=f"{_hex(upper)} on {_hex(lower)}")
         else:
-            grey = values[top] if values.ndim == 2 else values[top].mean(axis=-1)
-            levels = np.clip(grey / 256.0 * len(_SHADES), 0, len(_SHADES) - 1).astype(int)
+            places = (values[top] - low) / span * len(_SHADES)
+            levels = np.clip(places, 0, len(_SHADES) - 1).astype(int)
             text.append("".join(_SHADES[level] * 2 for level in levels).rstrip())
         text.append("\n")
     text.rstrip()
@@ -74,8 +83,19 @@ def sparkline(values: Sequence[float], low: float = 0.0, high: float = 1.0) -> s
     return "".join(_LEVELS[min(max(place, 0), len(_LEVELS) - 1)] for place in places)
 
 
+def _contrast(values: Any) -> tuple[float, float]:
+    """Return the grey value that becomes the darkest shade, and how many there are from it."""
+    if not values.size:
+        return 0.0, 256.0
+    low, high = float(values.min()), float(values.max())
+    if high - low >= _LEAST_SPAN:
+        return low, high - low
+    middle = min(max((low + high) / 2, _LEAST_SPAN / 2), 255.0 - _LEAST_SPAN / 2)
+    return middle - _LEAST_SPAN / 2, _LEAST_SPAN
+
+
 def _resized(values: Any, width: int, height: int, least: int) -> Any:
-    """Scale by whole steps: pixels repeated or left out, so that none is invented."""
+    """Repeat pixels of a small image; average those of a large one over squares."""
     import numpy as np
 
     tall, wide = values.shape[:2]
@@ -83,9 +103,14 @@ def _resized(values: Any, width: int, height: int, least: int) -> Any:
     values = values.repeat(factor, axis=0).repeat(factor, axis=1)
     tall, wide = values.shape[:2]
     shrink = max(1.0, wide / width, tall / height)
-    rows = np.linspace(0, tall - 1, max(1, int(tall / shrink))).round().astype(int)
-    columns = np.linspace(0, wide - 1, max(1, int(wide / shrink))).round().astype(int)
-    return values[rows][:, columns]
+    for axis, size in ((0, tall), (1, wide)):
+        if shrink > 1.0 and size > 1:
+            parts = max(1, int(size / shrink))
+            edges = np.linspace(0, size, parts + 1).round().astype(int)
+            sums = np.add.reduceat(values, edges[:-1], axis=axis)
+            shape = [-1 if each == axis else 1 for each in range(values.ndim)]
+            values = sums / np.diff(edges).reshape(shape)
+    return values
 
 
 def _hex(pixel: Any) -> str:

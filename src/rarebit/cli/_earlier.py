@@ -60,7 +60,7 @@ def _search(project: Project, wanted: str) -> list[tuple[int, str]]:
     for row, label in reversed(project.labels.items()):
         text = describe_rows(project.table, [row])[0][0]
         if wanted.lower() in f"{project.table.ids[row]}\n{label}\n{text}".lower():
-            found.append((row, visible(text)[:50]))
+            found.append((row, visible(" ".join(text.split()))[:60]))
         if len(found) > 20 * _SHOWN:
             break
     return found

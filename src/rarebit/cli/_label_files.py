@@ -308,7 +308,11 @@ def set_(data: Path, row: str, name: str, store: str | None, terminal: Terminal)
         was = "no label" if before is None else repr(str(before))
         terminal.say(f"{row}: {name} (was {was}), saved in {opened.address}.")
         if known and name not in known:
-            terminal.note(f"note: {name!r} is a new class; until now there are {', '.join(known)}.")
+            alike = [each for each in known if each.casefold() == name.casefold()]
+            about = f", which differs from {alike[0]!r} in capitals only" if alike else ""
+            terminal.note(
+                f"note: {name!r} is a new class{about}; until now there are {', '.join(known)}."
+            )
         terminal.result({"id": row, "label": name, "before": before, "new": name not in known})
 
 

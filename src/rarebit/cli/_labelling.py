@@ -236,14 +236,14 @@ def say_found(terminal: Terminal, status: ProjectStatus) -> None:
 
 def say_advice(terminal: Terminal, status: ProjectStatus) -> None:
     """Print whether to stop, and how to continue."""
-    from rarebit.projects import PROMISES_NOTHING, proof_sentences, stop_advice
+    from rarebit.projects import PROMISES_NOTHING, promises_nothing, proof_sentences, stop_advice
 
     proof = status.proof
     if proof is not None and proof.target is not None:
         terminal.say(" ".join(proof_sentences(proof)))
     next_step = "raise --max-labels" if status.is_full else "run the same command again"
     terminal.say(stop_advice(status.stop_reasons, next_step))
-    if proof is not None and proof.target is None and status.stop_reasons:
+    if promises_nothing(status):
         terminal.say(PROMISES_NOTHING)
 
 

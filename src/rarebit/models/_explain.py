@@ -32,7 +32,7 @@ from rarebit.tables import Table
 Floats = NDArray[np.float64]
 _ALL_ORDERS = 7  # columns up to which every subset is evaluated
 _MOST_PLAYERS = 40
-REST = "(other words)"
+REST = "(other features)"
 OTHER = "(other)"
 
 

@@ -42,6 +42,7 @@ from rarebit.projects._sentences import (
     labelled_line,
     left_out,
     progress_line,
+    promises_nothing,
     stop_advice,
 )
 from rarebit.projects._settings import (
@@ -117,6 +118,7 @@ __all__ = [
     "matching_rows",
     "percent",
     "progress_line",
+    "promises_nothing",
     "proof_line",
     "proof_sentences",
     "read_labels",

@@ -45,6 +45,43 @@ def refuse_mixing(store: Store, settings: Settings) -> list[str]:
     return []
 
 
+def name_sought(settings: Settings, store: Store) -> tuple[Settings, list[str]]:
+    """Take the one class of the rows that are known beforehand for the one that is sought.
+
+    Who looks for rare rows, knows some of them and does not name the class means theirs. It is
+    named before the first question, because a proof must know it.
+
+    Parameters
+    ----------
+    settings : Settings
+        With ``goal``, and perhaps with ``rare`` or ``normal``.
+    store : Store
+        With the labels that were given.
+
+    Returns
+    -------
+    tuple of Settings and list of str
+        The settings with ``rare``, and a note that says so.
+    """
+    if settings.goal != "find" or settings.rare or settings.normal or settings.task != "learn":
+        return settings, []
+    given = [
+        event.label
+        for rows in store.answers().values()
+        for event in rows.values()
+        if event.source == "import"
+    ]
+    names = {str(label) for label in (*given, *settings.known.values())}
+    if len(names) != 1:
+        return settings, []
+    (name,) = names
+    note = (
+        f"Rows of the class {name!r} are sought, that of the rows known beforehand: --rare names "
+        "another class, --normal the usual one."
+    )
+    return settings.with_changes(rare=(name,)), [note]
+
+
 def given_labels(table: Table, settings: Settings, answered: Collection[int]) -> list[Event]:
     """Return labels of the settings and of a column that the store does not have yet.
 

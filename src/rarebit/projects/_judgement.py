@@ -42,7 +42,8 @@ def add_findings(
     if proof is not None and (proof.target is not None or proof.audits):
         report.add_proof(hunt.proof_path(), proof_sentences(proof), target=proof.target)
     hits, n_rows, total = found
-    report.add_search(hits, n_rows, n_rare=total)
+    given = 0 if proof is None else max(0, proof.found - sum(hits))
+    report.add_search(hits, n_rows, n_rare=total, given=given)
 
 
 def add_quality_by_draws(report: Report, model: Model) -> None:
@@ -124,7 +125,8 @@ def add_predicted_rows(report: Report, table: Table, hunt: Hunt, model: Model, X
     probability = None
     if hasattr(classifier, "predict_proba"):
         expected = float(classifier.predict_proba(X[drawn])[:, column[0]].sum()) * share
-        said = f"By their probabilities about {expected:,.0f} rare rows are among them"
+        many = counted(round(expected), "rare row is", "rare rows are")
+        said = f"By their probabilities about {many} among them"
         if hasattr(classifier, "probability_band") and _is_own(model):
             low, high = classifier.probability_band(X[drawn]).sum(axis=0) * share
             said += f", {low:,.0f} to {high:,.0f} as far as the base rate is known"
@@ -142,13 +144,11 @@ def add_predicted_rows(report: Report, table: Table, hunt: Hunt, model: Model, X
          *([] if images else [texts[i]])]
         for i, row in enumerate(top.tolist())
     ]  # fmt: skip
-    report.add_table(
-        "Rows that are predicted rare",
-        headings,
-        rows,
-        caption="Those first that look rare most",
-        text=text,
-    )
+    title, caption = "Rows that are predicted rare", "Those first that look rare most"
+    if images and rows:
+        report.add_rows(headings, rows, images=images, title=title, caption=caption, text=text)
+    else:
+        report.add_table(title, headings, rows, caption=caption, text=text)
 
 
 def _is_own(model: Model) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from rarebit.projects._carrying import carry_over
 from rarebit.projects._errors import ProjectError
-from rarebit.projects._given import given_labels, refuse_mixing
+from rarebit.projects._given import given_labels, name_sought, refuse_mixing
 from rarebit.projects._settings import Settings, as_settings
 from rarebit.projects._sources import Progress, Source, read_source
 from rarebit.projects.stores import OtherDataError, Store, open_store
@@ -69,7 +69,8 @@ def opened_store(
         known = given_labels(table, given, answered)
         if known:
             store.append_many(known)
-        return table, store, given, notes
+        given, named = name_sought(given, store)
+        return table, store, given, [*notes, *named]
     except BaseException:
         store.close()
         raise

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from rarebit.statistics import Guarantee, NoisyGuarantee, Repeats
 
 ASSUMES = "It assumes that the labels are right, and it is about the rows of this pool only."
+# What `Hunt.rare_` says while nobody named the rare classes and labels do not tell.
+UNSETTLED = "not known yet"
 
 
 @dataclass(frozen=True)
@@ -208,6 +210,8 @@ def proof_line(proof: Proof | None) -> str:
     """
     if proof is None or proof.target is None:
         return ""
+    if proof.rare == UNSETTLED:
+        return "which class is rare is not known yet"
     if not proof.found:
         return "no rare row found yet"
     said = f"recall of at least {percent(proof.recall_min)} proved"
@@ -230,7 +234,12 @@ def proof_sentences(proof: Proof) -> list[str]:
         One sentence per fact.
     """
     sure = f"with {100 * proof.confidence:g} % confidence"
-    if not proof.found:
+    if proof.rare == UNSETTLED:
+        said = [
+            "Which class is rare is not known yet, so no recall can be proved: name it (rare), or "
+            "label rows of a second class."
+        ]
+    elif not proof.found:
         said = [
             f"No rare row ({proof.rare}) is found, so no recall can be proved; the pool holds at "
             f"most {proof.total_max:,}, {sure}."

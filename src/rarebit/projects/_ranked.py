@@ -172,7 +172,10 @@ def _write_papers(
     assert table.raw is not None
     with path.open("w", encoding="utf-8") as file:
         for i, rank in enumerate(ranks.iter_rows(named=True), 1):
-            said = f"rank {i} of {len(rows)}, {rank['label'] or 'unseen'}"
+            said = f"{i} of {len(rows)}"
+            if rank["label"] is None:
+                said += ", unseen"
             if rank.get("probability") is not None:
                 said += f", probability {rank['probability']:.3g}"
-            file.write(with_decision(table.raw(int(rows[i - 1])), said, ending))
+            raw = table.raw(int(rows[i - 1]))
+            file.write(with_decision(raw, rank["label"] or "", ending, said))

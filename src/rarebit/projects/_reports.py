@@ -14,7 +14,7 @@ from rarebit.models import Model
 from rarebit.projects._findings import describe_rows
 from rarebit.projects._judgement import add_findings, add_predicted_rows, add_quality_by_draws
 from rarebit.projects._proofs import percent
-from rarebit.projects._sentences import PROMISES_NOTHING, counted
+from rarebit.projects._sentences import PROMISES_NOTHING, counted, promises_nothing
 from rarebit.projects._status import ProjectStatus
 from rarebit.report import Report, informative_rows, scores_by_class
 from rarebit.tables import Table
@@ -128,12 +128,12 @@ def learning_report(
         f"{len(labels):,} of {counted(table.n_rows, 'row')} "
         f"{'was' if len(labels) == 1 else 'were'} labelled; "
         f"{counted(len(hunt.discovered_), 'class was', 'classes were')} met. The rare class is "
-        f"{model.rare_class}.",
+        f"{model.rare_class!r}.",
         facts,
     )
     reasons = dict(status.stop_reasons) or {"status": str(hunt.status())}
     headline, proof = None, status.proof
-    if proof is not None and proof.target is None and status.stop_reasons:
+    if promises_nothing(status):
         reasons["promise"] = PROMISES_NOTHING
     if proof is not None and proof.target is not None:
         goal = f"a recall of {percent(proof.target)} is"

@@ -68,6 +68,24 @@ def stop_advice(reasons: Mapping[str, str], next_step: str = "") -> str:
     return f"More labels should help{': ' * bool(next_step)}{next_step}."
 
 
+def promises_nothing(status: ProjectStatus) -> bool:
+    """Whether the advice to stop promises no recall: no target was set, and rows are left.
+
+    Parameters
+    ----------
+    status : ProjectStatus
+        Status of the project.
+
+    Returns
+    -------
+    bool
+        False while more labels should help, and once every row of the pool has its label.
+    """
+    if status.proof is None or status.proof.target is not None or not status.stop_reasons:
+        return False
+    return "exhausted" not in status.stop_reasons or bool(status.n_skipped)
+
+
 def labelled_line(status: ProjectStatus) -> str:
     """Return how many rows have a label.
 
@@ -120,7 +138,7 @@ def status_sentences(status: ProjectStatus) -> list[str]:
         said += proof_sentences(proof)
     limit = f"the limit of {counted(status.max_labels or 0, 'label')} is reached"
     said.append(stop_advice(status.stop_reasons, limit if status.is_full else ""))
-    if proof is not None and proof.target is None and status.stop_reasons:
+    if promises_nothing(status):
         said.append(PROMISES_NOTHING)
     return said
 

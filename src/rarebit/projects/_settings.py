@@ -81,7 +81,8 @@ class Settings:
         among the columns read or set ``aside``.
     rare, normal : sequence of str, default=()
         The classes that the model is to find and whose recall is proved, or those that it is not;
-        at most one of the two. Without them every class counts as rare but the one that most rows
+        at most one of the two. Without them ``goal="find"`` seeks the class of the rows known
+        beforehand, where they have one; otherwise every class is rare but the one that most rows
         seem to have.
     method : str, default="auto"
         Final classifier, as `rarebit.models.final_classifier` names them.

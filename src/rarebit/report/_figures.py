@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 Curve = ColumnTable | Sequence[ColumnTable]
 
 _MOST_BARS = 40
+_ICON = 40  # pixels: pictures up to this size are icons
 
 
 def draw_discovery(
@@ -215,7 +216,7 @@ def draw_images(images: Sequence[ArrayLike], captions: Sequence[str]) -> Figure:
     Returns
     -------
     matplotlib Figure
-        Four pictures in a row.
+        Four pictures in a row; pictures with more than a few pixels fill the width of a page.
 
     Examples
     --------
@@ -228,7 +229,13 @@ def draw_images(images: Sequence[ArrayLike], captions: Sequence[str]) -> Figure:
     across = 4
     down = max(1, -(-len(images) // across))
     lines = max((caption.count("\n") + 1 for caption in captions), default=1)
-    figure = Figure(figsize=(WIDTH, down * (1.55 + 0.17 * lines)), layout="constrained")
+    shapes = [np.asarray(image).shape for image in images]
+    # Digits and icons are clear at any size; what is small in a photograph has to be seen.
+    wide = any(max(shape[:2]) > _ICON for shape in shapes)
+    aspect = max((shape[0] / shape[1] for shape in shapes), default=1.0) if wide else 1.0
+    width, room = (2.0 * WIDTH, 2.2) if wide else (WIDTH, 1.55)
+    high = down * (room * min(aspect, 1.5) + 0.17 * lines + (0.1 if wide else 0.0))
+    figure = Figure(figsize=(width, high), layout="constrained")
     figure.patch.set_alpha(0.0)
     for axes in figure.subplots(down, across, squeeze=False).flat:
         axes.set_axis_off()

@@ -11,7 +11,7 @@ from typing import Any
 
 from rarebit._text import visible
 from rarebit.report._svg import as_svg
-from rarebit.report._theme import DARK, color_name
+from rarebit.report._theme import DARK, WIDTH, color_name
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,7 @@ class Picture:
     name: str
     svg: Any
     caption: str
+    wide: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,12 @@ class Section:
     def beside(self) -> int:
         """How many tables stand beside the figures: one narrow one beside a single figure."""
         narrow = self.tables and len(self.tables[0].headings) <= 6 and not self.tables[0].folded
-        return 1 if narrow and len(self.figures) == 1 else 0
+        return 1 if narrow and len(self.figures) == 1 and not self.wide else 0
+
+    @property
+    def wide(self) -> bool:
+        """Whether the figures take the whole width of the page."""
+        return any(figure.wide for figure in self.figures)
 
 
 def make_picture(figure: Any, name: str, caption: str, alternative: str) -> Picture:
@@ -75,7 +81,7 @@ def make_picture(figure: Any, name: str, caption: str, alternative: str) -> Pict
     described = f'role="img" aria-label="{escape(visible(alternative))}">'
     # The drawing is markup that matplotlib has escaped.
     drawn = visible(as_svg(figure, name), lines=True).replace('role="img">', described, 1)
-    return Picture(name, Markup(drawn), caption)
+    return Picture(name, Markup(drawn), caption, figure.get_figwidth() > 1.5 * WIDTH)
 
 
 def make_grid(

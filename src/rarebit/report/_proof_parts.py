@@ -76,7 +76,13 @@ class ProofParts(Document):
         return self
 
     def add_search(
-        self, found: ArrayLike, n_rows: int, *, n_rare: int | None = None, rare: str = "rare rows"
+        self,
+        found: ArrayLike,
+        n_rows: int,
+        *,
+        n_rare: int | None = None,
+        rare: str = "rare rows",
+        given: int = 0,
     ) -> Self:
         """Show how soon rare rows were found: curve, work saved, time to discovery.
 
@@ -90,6 +96,8 @@ class ProofParts(Document):
             Rare rows of the pool, where the truth is known.
         rare : str, default="rare rows"
             What they are called.
+        given : int, default=0
+            Rare rows that were known beforehand, and are counted nowhere here.
 
         Returns
         -------
@@ -119,6 +127,9 @@ class ProofParts(Document):
                 "has become flat does not prove that none is left."
             )
             rows.append(["labels until 95 % of those found were found", spent])
+        if given:
+            many = "row was" if given == 1 else "rows were"
+            section.text.append(f"{given:,} rare {many} known beforehand, beside these.")
         rows.append(["labels when a row was found, mean (time to discovery)", round(mean, 1)])
         what = "recall by labels" if n_rare else "rare rows found by labels"
         self._draw(

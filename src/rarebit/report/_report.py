@@ -255,6 +255,7 @@ class Report(ProofParts):
         captions: Sequence[str] | None = None,
         title: str = "Most informative rows",
         caption: str = "Rows that taught the classifier most",
+        text: Sequence[str] = (),
     ) -> Self:
         """Show the most informative rows, as a table and where they are pictures as such.
 
@@ -268,8 +269,8 @@ class Report(ProofParts):
             Pictures of the rows.
         captions : sequence of str, optional
             A line for each picture; the first column by default.
-        title, caption : str, optional
-            What the rows are, where they are not those that taught most.
+        title, caption, text : str, str and sequence of str, optional
+            What the rows are, where they are not those that taught most; paragraphs before them.
 
         Returns
         -------
@@ -279,6 +280,7 @@ class Report(ProofParts):
         if not rows:
             return self
         section = self._new("rows", title)
+        section.text += text
         if images is not None:
             below = list(captions) if captions is not None else [str(row[0]) for row in rows]
             drawn = figures.draw_images(images, below)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
-from rarebit.tables._errors import TableError
+from rarebit.tables._bibtex import read_bibtex, split_bibtex
+from rarebit.tables._errors import ColumnsMismatchError, TableError
 from rarebit.tables._frame_scan import FrameScan
 from rarebit.tables._options import Options
 from rarebit.tables._text_file import open_text
@@ -33,147 +35,165 @@ _COLUMNS = (
 _TAG = re.compile(r"^([A-Z][A-Z0-9]) {1,2}- ?(.*)$")
 _YEAR = re.compile(r"\d{4}")
 _BRACES = re.compile(r"[{}]")
+# A note that `with_decision` wrote: the decision, or the rank.
+_NOTED = re.compile(r"rarebit( rank)?: (.*)$")
+_OURS_RIS = re.compile(r"N1 {1,2}- rarebit(?: rank)?: ")
+_OURS_BIBTEX = re.compile(r",?\s*rarebit(?:-rank)?\s*=\s*\{[^{}]*\}(?=\s*(?:,|\}$))")
 TEXT = ("title", "abstract")
 
 
 def scan_ris(path: Path, options: Options) -> FrameScan:
     """Open a RIS file."""
-    return _scan(path, options, _split_ris, _read_ris)
+    return _scan(path, options, "RIS", _papers_of_ris)
 
 
 def scan_bibtex(path: Path, options: Options) -> FrameScan:
     """Open a BibTeX file."""
-    return _scan(path, options, _split_bibtex, _read_bibtex)
+    return _scan(path, options, "BibTeX", _papers_of_bibtex)
+
+
+class _Paper(NamedTuple):
+    piece: str  # as the file has it
+    found: dict[str, str]  # the columns that every collection has
+    more: dict[str, str]  # other fields, by the names that the file gives them
+    whole: bool = True
 
 
 def _scan(
-    path: Path,
-    options: Options,
-    split: Callable[[str], list[str]],
-    read: Callable[[str], dict[str, str]],
+    path: Path, options: Options, form: str, papers_of: Callable[[str], list[_Paper]]
 ) -> FrameScan:
     file = open_text(path, options.encoding, options.max_unpacked)
     if file.path.stat().st_size > _MOST:
         raise TableError(f"{path.name} has more than 1 GB: give a smaller collection of papers.")
-    pieces = split(file.path.read_text(encoding="utf-8-sig", errors="replace"))
-    records = [(piece, read(piece)) for piece in pieces]
-    records = [(piece, record) for piece, record in records if record.get("title")]
-    if not records:
+    papers = papers_of(file.path.read_text(encoding="utf-8-sig", errors="replace"))
+    kept = [each for each in papers if any(name in each.found for name in TEXT)]
+    if not kept:
         raise TableError(
-            f"{path.name} holds no paper with a title: check that it is a whole "
-            f"{'RIS' if read is _read_ris else 'BibTeX'} file."
+            f"{path.name} holds no paper with a title: check that it is a whole {form} file."
         )
-    there = [name for name in _COLUMNS if any(name in record for _, record in records)]
+    there = [name for name in _COLUMNS if any(name in each.found for each in kept)]
     columns: dict[str, Any] = {
-        name: pl.Series([record.get(name) for _, record in records], dtype=pl.String)
-        for name in there
+        name: pl.Series([each.found.get(name) for each in kept], dtype=pl.String) for name in there
     }
+    more = sorted({name for each in kept for name in each.more})
+    for name in _named(options):
+        # Fields of one program or one person are read where somebody asks for them.
+        own = next((each for each in more if each.lower() == name.lower()), None)
+        if name not in columns and own is not None:
+            columns[name] = pl.Series([each.more.get(own) for each in kept], dtype=pl.String)
+            more.remove(own)
+    for wanted in (options.target, options.id):
+        if wanted is not None and wanted not in columns:
+            further = f"; further fields of this file are {', '.join(more)}" if more else ""
+            raise ColumnsMismatchError(
+                f"{path.name} has no field {wanted!r}: papers have {', '.join(there)}{further}; "
+                "give one of them."
+            )
     frame = pl.DataFrame(columns)
     texts = tuple(name for name in TEXT if name in there)
     given = options
     if options.text is None and options.schema is None:
-        given = _with_text(options, texts)
-    raw = [piece for piece, _ in records]
-    scan = FrameScan(path, given, lambda types: frame.lazy(), list(file.notes), frame.height)
-    scan.raw = raw.__getitem__
+        given = replace(options, text=texts)
+    notes = [*file.notes, *_notes(path.name, papers, len(kept), more)]
+    scan = FrameScan(path, given, lambda types: frame.lazy(), notes, frame.height)
+    scan.raw = [each.piece for each in kept].__getitem__
     return scan
 
 
-def _with_text(options: Options, texts: tuple[str, ...]) -> Options:
-    from dataclasses import replace
-
-    return replace(options, text=texts)
-
-
-def _split_ris(text: str) -> list[str]:
-    pieces = re.split(r"(?m)^ER {1,2}-.*$", text)
-    return [piece.strip("\r\n") for piece in pieces if piece.strip()]
+def _named(options: Options) -> list[str]:
+    """Columns that the caller names."""
+    text = [options.text] if isinstance(options.text, str) else list(options.text or ())
+    named = [options.target, options.id, *text, *options.aside, *options.categorical]
+    named += [*options.columns, *(options.schema or {})]
+    return list(dict.fromkeys(name for name in named if name is not None))
 
 
-def _read_ris(piece: str) -> dict[str, str]:
+def _notes(name: str, papers: list[_Paper], n_kept: int, more: list[str]) -> list[str]:
+    said = []
+    damaged = [each for each in papers if not each.whole]
+    if damaged:
+        which = damaged[0].found.get("key") or damaged[0].found.get("title", "")[:40]
+        many = "entry has" if len(damaged) == 1 else "entries have"
+        said.append(
+            f"{len(damaged):,} {many} braces that do not match, the first is {which!r}; an entry "
+            "is then taken to end where the next one begins: check what was read of it."
+        )
+    if lost := len(papers) - n_kept:
+        many = "record has" if lost == 1 else "records have"
+        said.append(
+            f"{lost:,} {many} neither a title nor an abstract and cannot be judged: left out here "
+            "and in the files of papers that are written."
+        )
+    if more:
+        shown = f"{', '.join(more[:8])}{', …' * (len(more) > 8)}"
+        said.append(f"Further fields are not read: {shown}. --show, --target or --id reads one.")
+    return said
+
+
+def _papers_of_ris(text: str) -> list[_Paper]:
+    # A record ends with ER; one that does not ends where the next one begins.
+    pieces = re.split(r"(?m)^ER {1,2}-.*$|(?=^TY {1,2}- )", text)
+    papers = []
+    for piece in pieces:
+        stripped = piece.strip("\r\n")
+        if stripped.strip():
+            found, more = _read_ris(stripped)
+            if found:
+                papers.append(_Paper(stripped, found, more))
+    return papers
+
+
+def _read_ris(piece: str) -> tuple[dict[str, str], dict[str, str]]:
     found: dict[str, str] = {}
-    last = None
+    more: dict[str, str] = {}
+    into, last = found, None
     for line in piece.splitlines():
         tag = _TAG.match(line)
         if tag is None:
             # A long field continues on the next line.
             if last is not None and line.strip():
-                found[last] += f" {line.strip()}"
-            continue
-        last = _RIS.get(tag[1])
-        if last is None or not tag[2].strip():
-            last = None
+                into[last] += f" {line.strip()}"
             continue
         value = tag[2].strip()
-        if last in ("authors", "keywords"):
-            found[last] = f"{found[last]}; {value}" if last in found else value
-        elif last in found:
+        known = _RIS.get(tag[1])
+        into, last = (more, tag[1]) if known is None else (found, known)
+        if tag[1] == "N1" and (noted := _NOTED.match(value)) is not None:
+            last, value = f"rarebit{noted[1]}", noted[2].strip()
+        if not value:
+            last = None
+        elif last in into and (last in ("authors", "keywords") or into is more):
+            into[last] = f"{into[last]}; {value}"
+        elif last in into:
             last = None
         else:
-            found[last] = value
+            into[last] = value
+    return _with_year(found), more
+
+
+def _papers_of_bibtex(text: str) -> list[_Paper]:
+    papers = []
+    for entry in split_bibtex(text):
+        fields = read_bibtex(entry)
+        found: dict[str, str] = {}
+        more: dict[str, str] = {}
+        for name, value in fields.items():
+            column = name if name in ("type", "key") else _BIBTEX.get(name)
+            if column is None:
+                more[name] = value
+            else:
+                found.setdefault(column, value)
+        if found:
+            papers.append(_Paper(entry.piece, _with_year(found), more, entry.whole))
+    return papers
+
+
+def _with_year(found: dict[str, str]) -> dict[str, str]:
     if year := _YEAR.search(found.get("year", "")):
         found["year"] = year[0]
     return found
 
 
-def _split_bibtex(text: str) -> list[str]:
-    """Cut entries at their braces; what stands between them is a comment."""
-    pieces = []
-    place = 0
-    while (start := text.find("@", place)) >= 0:
-        depth, place = 0, start + 1
-        opened = text.find("{", start)
-        if opened < 0:
-            break
-        for place in range(opened, len(text)):
-            letter = text[place]
-            depth += (letter == "{") - (letter == "}")
-            if not depth:
-                pieces.append(text[start : place + 1])
-                break
-        else:
-            break
-    return pieces
-
-
-def _read_bibtex(piece: str) -> dict[str, str]:
-    head = re.match(r"@\s*(\w+)\s*\{\s*([^,\s{}]*)\s*,", piece)
-    if head is None or head[1].lower() in ("comment", "string", "preamble"):
-        return {}
-    found = {"type": head[1].lower()} | ({"key": head[2]} if head[2] else {})
-    place = head.end()
-    field = re.compile(r"\s*,?\s*(\w[\w-]*)\s*=\s*")
-    while (name := field.match(piece, place)) is not None:
-        value, place = _bibtex_value(piece, name.end())
-        column = _BIBTEX.get(name[1].lower())
-        plain = " ".join(_BRACES.sub("", value).split())
-        if column is not None and column not in found and plain:
-            found[column] = plain
-    if year := _YEAR.search(found.get("year", "")):
-        found["year"] = year[0]
-    return found
-
-
-def _bibtex_value(piece: str, place: int) -> tuple[str, int]:
-    """Return a value in braces, in quotes or plain, and where it ends."""
-    if piece[place : place + 1] == "{":
-        depth = 0
-        for end in range(place, len(piece)):
-            depth += (piece[end] == "{") - (piece[end] == "}")
-            if not depth:
-                return piece[place + 1 : end], end + 1
-        return piece[place + 1 :], len(piece)
-    if piece[place : place + 1] == '"':
-        end = piece.find('"', place + 1)
-        end = len(piece) if end < 0 else end
-        return piece[place + 1 : end], end + 1
-    end = place
-    while end < len(piece) and piece[end] not in ",}\n":
-        end += 1
-    return piece[place:end], end
-
-
-def with_decision(piece: str, label: str, suffix: str) -> str:
+def with_decision(piece: str, label: str, suffix: str, rank: str = "") -> str:
     r"""Return a record with a decision added, whole and ready to be written.
 
     Parameters
@@ -184,21 +204,26 @@ def with_decision(piece: str, label: str, suffix: str) -> str:
         What was decided; empty for a record nobody has judged.
     suffix : {".ris", ".bib"}
         Format of the record.
+    rank : str, default=""
+        Its place in a ranked list, in words.
 
     Examples
     --------
-    >>> with_decision("TY  - JOUR\nTI  - A", "relevant", ".ris")
-    'TY  - JOUR\nTI  - A\nN1  - rarebit: relevant\nER  - \n\n'
+    >>> with_decision("TY  - JOUR\nTI  - A", "relevant", ".ris", "3 of 40")
+    'TY  - JOUR\nTI  - A\nN1  - rarebit: relevant\nN1  - rarebit rank: 3 of 40\nER  - \n\n'
     >>> with_decision("@article{a, title={A}}", "relevant", ".bib")
     '@article{a, title={A},\n  rarebit = {relevant}\n}\n\n'
     """
-    line = " ".join(label.split())
+    said = {"rarebit": label, "rarebit rank": rank}
+    lines = {name: " ".join(value.split()) for name, value in said.items() if value.strip()}
     if suffix == ".ris":
-        kept = [each for each in piece.splitlines() if not each.startswith("N1  - rarebit: ")]
-        added = [f"N1  - rarebit: {line}"] if line else []
+        kept = [each for each in piece.splitlines() if not _OURS_RIS.match(each)]
+        added = [f"N1  - {name}: {value}" for name, value in lines.items()]
         return "\n".join([*kept, *added, "ER  - ", "", ""])
-    body = re.sub(r",?\s*rarebit\s*=\s*\{[^{}]*\}\s*(?=\}$)", "", piece.rstrip())
-    if not line:
-        return f"{body}\n\n"
-    inner = body[:-1].rstrip().rstrip(",")
-    return f"{inner},\n  rarebit = {{{_BRACES.sub('', line)}}}\n}}\n\n"
+    body = _OURS_BIBTEX.sub("", piece.rstrip())
+    inner = (body[:-1] if body.endswith("}") else body).rstrip().rstrip(",")
+    added = [
+        f"  {name.replace(' ', '-')} = {{{_BRACES.sub('', value)}}}"
+        for name, value in lines.items()
+    ]
+    return ",\n".join([inner, *added]) + "\n}\n\n" if lines else f"{body}\n\n"

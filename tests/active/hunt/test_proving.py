@@ -459,3 +459,5 @@ def test_likeness_comes_first() -> None:
     scores = np.arange(len(y), dtype=float)
     hunt = finder(target=None, first=scores).start(X)
     assert hunt.ask(3).tolist() == [399, 398, 397]
+    hunt.tell([399, 398], ["fraud", "fraud"])  # the score goes on until another class is known
+    assert hunt.ask(2).tolist() == [396, 395]

@@ -23,6 +23,10 @@ _SHARE_DRY = 1
 # again.
 _SAMPLE = 2000
 _GROWTH = 1.5
+# Random rows that say which class is usual where a score chose the others, and rows by score before
+# each of them.
+_VOTES = 3
+_PER_VOTE = 2
 
 _UNIFORM = (BorderLearner, RandomExplorer)
 _DRAWN = (QueryReason.RANDOM, QueryReason.RANDOM_START)
@@ -80,11 +84,17 @@ class Asking(Judging):
         return len(self._ledger.discovered) >= 2
 
     def _can_rank(self) -> bool:
-        """Whether a rare row is known; without named classes it takes two classes to know."""
-        return any(self._rarity(label) for label in self._ledger.discovered)
+        """Whether a rare row is known; without named classes it takes two classes to know.
+
+        Where there is a score to begin with, another row has to be known, too.
+        """
+        rare = [self._rarity(label) for label in self._ledger.discovered]
+        return any(rare) and (self.first is None or not all(rare))
 
     def _explore(self, waiting: set[int]) -> Chosen | None:
         if self.first is not None:
+            if self._needs_votes():
+                return self._draw(QueryReason.RANDOM)
             rows = self._urn.rows
             scores = np.asarray(self.first, dtype=np.float64)[rows]
             return int(rows[int(scores.argmax())]), QueryReason.EXPLORE, None
@@ -141,11 +151,28 @@ class Asking(Judging):
             self._rarity.guess(self._usual_now())
             self._guessed_at = (n_labels, len(classes))
 
+    def _needs_votes(self) -> bool:
+        """Whether a random row is due, because nobody named the rare classes."""
+        if self._rarity.since is not None:
+            return False
+        drawn = [row for row in self._urn.drawn if row not in self._ledger.skipped]
+        chosen = len(self._urn.left) - len(self._urn.drawn)
+        return len(drawn) < _VOTES and chosen >= _PER_VOTE * (len(drawn) + 1)
+
     def _usual_now(self) -> Any:
         """The class of most rows by the classifier: labels are chosen to hold many rare rows."""
         classes = self._ledger.discovered
         if len(classes) < 2:
             return None
+        if self.first is not None:
+            # Rows that were chosen to be rare made the rare class the most common one among the
+            # labels, and among the predictions of whatever learned from them.
+            known = self._ledger.labels
+            votes = Counter(known[row] for row in self._urn.drawn if row in known)
+            if votes.total() >= _VOTES:
+                return max(classes, key=lambda name: votes[name])
+            if self.goal == "find":
+                return None
         step = max(1, self._ledger.n_rows // _SAMPLE)
         counts = Counter(self.learner_.classifier_.predict(self._ranking.sample(step)).tolist())
         labelled = Counter(self._ledger.labels.values())

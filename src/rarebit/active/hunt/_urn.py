@@ -74,6 +74,11 @@ class Urn:
         return np.flatnonzero(self._inside)
 
     @property
+    def drawn(self) -> list[int]:
+        """Rows that left by uniform draws from the whole pool, in their order."""
+        return list(self._drawn_rows)
+
+    @property
     def outside(self) -> NDArray[np.intp]:
         """Rows that left or were excluded, rising."""
         return np.array(self._gone, dtype=np.intp)

@@ -1,0 +1,85 @@
+"""What people see of a row in the terminal: defects without colours, ids, files that open."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rarebit.cli import _annotator, _programs
+from rarebit.cli._blocks import picture
+from rarebit.tables import Shown
+
+
+def surface(seed: int = 0) -> np.ndarray[Any, Any]:
+    return np.random.default_rng(seed).normal(140.0, 3.0, (128, 160)).clip(0, 255)
+
+
+@pytest.mark.parametrize("kind", ["scratch", "pit"])
+def test_a_small_defect_is_seen_without_colours(kind: str) -> None:
+    image = surface()
+    before = picture(image, columns=64, lines=23).plain
+    if kind == "scratch":
+        image[61:63, 50:75] = 190.0
+    else:
+        image[60:67, 90:97] = 85.0
+    drawn = picture(image, columns=64, lines=23).plain
+    assert len(set(drawn) - {"\n"}) > 2
+    assert sum(a != b for a, b in zip(before, drawn, strict=False)) > 4
+    # What surrounds it is drawn evenly: noise is not made to look like something.
+    (common,) = {max(set(text), key=text.count) for text in (drawn.replace("\n", ""),)}
+    assert drawn.count(common) > 0.9 * len(drawn.replace("\n", ""))
+
+
+def test_pictures_without_contrast_are_drawn_as_they_are() -> None:
+    assert picture(np.zeros((4, 4)), columns=8).plain.strip() == ""
+    assert set(picture(np.full((4, 4), 255.0), columns=8).plain) <= {"█", "\n"}
+    assert set(picture(np.full((4, 4), 128.0), columns=8).plain) <= {"▒", "\n"}
+
+
+class Opener:
+    """An opener that ends with a code, or not at all."""
+
+    def __init__(self, code: int | None) -> None:
+        self.code = code
+
+    def __call__(self, command: list[str], **options: Any) -> Opener:
+        assert options["stderr"] == subprocess.DEVNULL
+        return self
+
+    def wait(self, seconds: float) -> int:
+        if self.code is None:
+            raise subprocess.TimeoutExpired("xdg-open", seconds)
+        return self.code
+
+
+@pytest.mark.parametrize(("code", "opened"), [(0, True), (None, True), (3, False)])
+def test_a_file_is_said_to_be_open_only_if_it_is(
+    code: int | None, opened: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(_programs.subprocess, "Popen", Opener(code))
+    monkeypatch.delattr(_programs.os, "startfile", raising=False)
+    said = _programs.open_file(tmp_path / "part.png")
+    assert said.startswith("→ opened") == opened
+    assert str(tmp_path / "part.png") in said
+
+
+def test_a_system_without_an_opener(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delattr(_programs.os, "startfile", raising=False)
+    assert "open it by hand" in _programs.open_file("part.png")
+
+
+def test_a_long_heading_does_not_cut_off_the_id(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    person = _annotator.TerminalAnnotator(None)  # type: ignore[arg-type]
+    heading = "34 labels, 2 classes, recall of at least 0.2 % proved, about 1,422 more for 80 %"
+    person.show(Shown("10.5555/rt.18068", {}, "A title", None, None), heading)
+    said = "".join(capsys.readouterr())
+    assert "10.5555/rt.18068" in said
+    assert "1,422 more for 80 %" in " ".join(said.split())
