@@ -17,6 +17,12 @@ KIND = "estimator"
 # Types of plain values that skops asks about, and that pipelines and searches have everywhere.
 _HARMLESS = {
     "numpy.dtype",
+    "scipy.sparse._csr.csr_array",  # support vectors of texts and categories
+    "rarebit.metrics._ranking.break_even",
+    *(
+        f"rarebit.metrics._scorers.{name}"
+        for name in ("RankingScorer", "_NamedScorer", "_refuse_thresholds")
+    ),
     "sklearn.compose._column_transformer._RemainderColsList",
     "sklearn.metrics._scorer._MultimetricScorer",
     "sklearn.metrics._scorer._PassthroughScorer",
