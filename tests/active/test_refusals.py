@@ -27,7 +27,7 @@ POOL = np.random.default_rng(0).normal(size=(60, 2))
 def test_numbers_of_rows(make: Any) -> None:
     asker = make().start(POOL)
     for n in (0, -1, 1.5, "a", True):
-        with pytest.raises(RarebitError, match="from 1 to the 60.*ask for at least one"):
+        with pytest.raises(RarebitError, match=r"from 1 to the 60.*ask for at least one"):
             asker.ask(n)
     with pytest.raises(ValueError, match="got 1000000000: ask for fewer"):
         asker.ask(10**9)

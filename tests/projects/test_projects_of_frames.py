@@ -51,7 +51,8 @@ def test_a_label_names_a_class(project: Project, label: Any) -> None:
     assert question is not None
     with pytest.raises(RarebitError, match="A label must"):
         project.answer(question.row, label)
-    assert not project.labels and project.question() == question
+    assert not project.labels
+    assert project.question() == question
 
 
 @pytest.mark.parametrize("kind", [int, bool, float, np.int64, np.bool_])
@@ -76,7 +77,8 @@ def test_a_partly_labelled_frame_starts_a_session(tmp_path: Path, rows: pd.DataF
         assert opened.status().n_given == 15
         assert "checked" not in opened.table.columns
         question = opened.question()
-        assert question is not None and question.row % 10
+        assert question is not None
+        assert question.row % 10
 
 
 def test_columns_that_are_only_shown_are_no_features(tmp_path: Path, rows: pd.DataFrame) -> None:

@@ -91,7 +91,8 @@ def test_classes_have_one_name_in_a_column_and_beside_the_frame() -> None:
 def test_columns_named_by_numbers() -> None:
     frame = pd.DataFrame({0: [1.0, 2.0], 7: ["a", "b"]})
     table = as_table(frame, target=7)
-    assert table.target_name == "7" and table.columns == ("0",)
+    assert table.target_name == "7"
+    assert table.columns == ("0",)
     with pytest.raises(ColumnsMismatchError, match="no target column '8'"):
         as_table(frame, target=8)
 
@@ -149,5 +150,6 @@ def test_other_orders_of_day_and_month_stay_errors() -> None:
 def test_columns_aside_and_repeated_rows_of_a_frame() -> None:
     frame = {"x": [1.0, 1.0, 2.0], "who": ["a", "a", "b"]}
     table = as_table(frame, aside=["who"], duplicates="first")
-    assert table.columns == ("x",) and table.n_rows == 2
+    assert table.columns == ("x",)
+    assert table.n_rows == 2
     assert table.aside["who"].to_list() == ["a", "b"]
