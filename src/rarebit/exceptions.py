@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["InUseError", "NoRoomError", "RarebitError"]
+__all__ = ["InUseError", "InputError", "InputTypeError", "NoRoomError", "RarebitError"]
 
 
 class RarebitError(Exception):
@@ -21,6 +21,14 @@ class RarebitError(Exception):
     ...     print("not a table")
     not a table
     """
+
+
+class InputError(RarebitError, ValueError):
+    """A value that was given is not one of those allowed."""
+
+
+class InputTypeError(RarebitError, TypeError):
+    """What was given is of another type than those allowed."""
 
 
 class NoRoomError(RarebitError, OSError):

@@ -20,6 +20,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
 from rarebit import BaggedSVC, BorderSVC, KernelSVC, OnlineSVC
+from rarebit.metrics import (
+    g_mean_scorer,
+    minority_auc_scorer,
+    prbep_scorer,
+    sensitivity_scorer,
+    specificity_scorer,
+)
 from rarebit.models import ModelError, load_model, model_card, read_manifest, save_model
 from rarebit.tables import TableEncoder
 
@@ -132,3 +139,24 @@ def test_commands_say_that_it_reads_features(tmp_path: Path, rows: Any, capfd: A
     assert main(["card", str(file)]) == ExitCode.OK
     assert "KernelSVC" in capfd.readouterr().out
     assert "rare, usual" in model_card(read_manifest(file))
+
+
+def test_a_search_over_sparse_features_with_our_scorers(tmp_path: Path, rows: Any) -> None:
+    X, y = rows
+    said = np.where(y == "rare", "cash was lost abroad today", "the roof leaks again today")
+    notes = [f"{each} number {i % 17}" for i, each in enumerate(said)]
+    frame = pl.DataFrame({"a": X[:, 0], "note": notes})
+    for scorer in (
+        g_mean_scorer,
+        minority_auc_scorer,
+        prbep_scorer,
+        sensitivity_scorer,
+        specificity_scorer,
+    ):
+        pipeline = make_pipeline(TableEncoder(), KernelSVC())
+        own = GridSearchCV(pipeline, {"kernelsvc__C": [1.0, 2.0]}, scoring=scorer, cv=2)
+        own.fit(frame.to_pandas(), y)
+        save_model(own, tmp_path / "own.rarebit")
+        again = load_model(tmp_path / "own.rarebit")
+        np.testing.assert_array_equal(again.predict(frame), own.predict(frame))
+        assert again.score(frame, y) == own.score(frame, y)

@@ -95,7 +95,7 @@ def test_frames_that_cannot_be_read() -> None:
         as_table(pl.DataFrame({"a": []}))
     with pytest.raises(TableError, match="got list"):
         as_table([1, 2])
-    with pytest.raises(TableError, match="cannot be read"):
+    with pytest.raises(TableError, match="one length, and have several"):
         as_table({"a": [1, 2], "b": [1]})
     with pytest.raises(ColumnsMismatchError, match="two columns named 'a'"):
         as_table(pd.DataFrame([[1, 2]], columns=["a", "a"]))

@@ -14,6 +14,7 @@ from sklearn.exceptions import NotFittedError
 from rarebit._turns import LOCK, in_turn
 from rarebit.active._checks import (
     ContradictionError,
+    check_known,
     check_label,
     check_labels,
     check_number_of_rows,
@@ -23,6 +24,7 @@ from rarebit.active._columns import ColumnTable
 from rarebit.active._pool_record import PoolRecord
 from rarebit.active._queries import Draw, Query, QueryReason
 from rarebit.active._status import FoundClass, Status
+from rarebit.exceptions import InputError
 
 # A row with the reason for asking for it and, for uniform draws from the whole pool, their
 # circumstances.
@@ -62,7 +64,7 @@ class BaseAsker(BaseEstimator):
             The asker itself.
         """
         n_rows = self._open_pool(X)
-        known = dict(labels) if labels is not None else {}
+        known = check_known(labels)
         rows = check_rows(list(known), n_rows)
         given = {row: check_label(label) for row, label in zip(rows, known.values(), strict=True)}
         self._ledger = PoolRecord(n_rows, given)
@@ -140,7 +142,7 @@ class BaseAsker(BaseEstimator):
         numbers = list(dict.fromkeys(check_rows(rows, self._ledger.n_rows)))
         labelled = next((row for row in numbers if row in self._ledger.labels), None)
         if labelled is not None:
-            raise ValueError(
+            raise InputError(
                 f"Row {labelled} has a label, {self._ledger.labels[labelled]!r}, so it cannot be "
                 "skipped: use tell with replace=True to correct the label, or retract it first."
             )
@@ -162,7 +164,7 @@ class BaseAsker(BaseEstimator):
         numbers = list(dict.fromkeys(check_rows(rows, self._ledger.n_rows)))
         for row in numbers:
             if row not in self._ledger.labels and row not in self._ledger.skipped:
-                raise ValueError(
+                raise InputError(
                     f"Row {row} was neither told nor skipped, so there is nothing to take back: "
                     "retract rows that have an answer."
                 )

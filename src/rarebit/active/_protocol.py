@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rarebit.active._queries import Query
 from rarebit.active._status import Status
+from rarebit.exceptions import InputTypeError
 
 
 @runtime_checkable
@@ -96,14 +97,14 @@ def check_protocol(asker: Any, *, learner: bool, parameter: str) -> None:
     Attributes are looked up on the class: those of an object that was not started may raise.
     """
     if isinstance(asker, type):
-        raise TypeError(
+        raise InputTypeError(
             f"The {parameter} parameter must be an object, got the class {asker.__name__}: pass "
             f"{asker.__name__}(), or None."
         )
     wanted = (*_ASKER, *_LEARNER, "get_params") if learner else (*_ASKER, "get_params")
     missing = [name for name in wanted if not hasattr(type(asker), name)]
     if missing:
-        raise TypeError(
+        raise InputTypeError(
             f"The {parameter} parameter must keep the {'learner' if learner else 'asker'} "
             f"protocol, got {asker!r} without {', '.join(missing)}: derive its class from "
             "rarebit.active.BaseAsker, or pass None."

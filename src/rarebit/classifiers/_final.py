@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 
 from rarebit.classifiers._bagged import BaggedSVC
@@ -18,6 +19,7 @@ from rarebit.classifiers._final_rarity import (
     reasons_by_row,
     rest_of_pool,
 )
+from rarebit.exceptions import InputError, InputTypeError
 from rarebit.svm import TUNED, KernelSVC
 
 FINAL_METHODS = ("auto", "blend", "border", "bagged")
@@ -82,12 +84,13 @@ def final_classifier(
     'Took ...'
     """
     if method not in FINAL_METHODS:
-        raise ValueError(f"method must be one of {', '.join(FINAL_METHODS)}, got {method!r}.")
-    rows = np.array(list(labels))
-    y = np.array(list(labels.values()))
+        raise InputError(
+            f"method must be one of {', '.join(FINAL_METHODS)}, got {method!r}: give one of these."
+        )
+    rows, y = _checked_labels(X, labels)
     classes = np.unique(y)
     if len(classes) < 2:
-        raise ValueError(
+        raise InputError(
             f"A classifier needs labels of two classes, got {len(classes)}: label more rows."
         )
     machine = border
@@ -121,6 +124,35 @@ def final_classifier(
         X[rows], y, pool=X[drawn] if len(drawn) else None, pool_size=n_rest, uniform=uniform,
         rare=rare,
     )  # fmt: skip
+
+
+def _checked_labels(X: Any, labels: Any) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    """Return labelled rows and their classes, if they are rows of the pool with a class each."""
+    if not isinstance(labels, Mapping):
+        raise InputTypeError(
+            "labels must be a mapping of rows to classes, such as {17: 'fraud'}, got "
+            f"{type(labels).__name__}: pass dict(zip(rows, classes))."
+        )
+    n_rows = np.shape(X)[0]
+    for row, label in labels.items():
+        whole = isinstance(row, int | np.integer) and not isinstance(row, bool)
+        if not whole or not 0 <= row < n_rows:
+            raise InputError(
+                f"labels must be of rows 0 to {n_rows - 1} of the pool, got row {row!r}: pass the "
+                "positions of the rows in X."
+            )
+        if label is None or label != label:
+            raise InputError(
+                f"A label must name a class, got {label!r} for row {row}: leave out rows that have "
+                "no label."
+            )
+    kinds = {isinstance(label, str) for label in labels.values()}
+    if len(kinds) > 1:
+        raise InputTypeError(
+            "The labels mix text with numbers, and must be of one type: convert all of them to "
+            "text, for example."
+        )
+    return np.array(list(labels), dtype=np.intp), np.array(list(labels.values()))
 
 
 def _naming(classifier: Any, rare: Any) -> Any:

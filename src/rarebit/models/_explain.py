@@ -51,8 +51,8 @@ class Explanation:
         that are not there add nothing. They sum to ``score - base``.
     rows : tuple of (int, str, float)
         Training rows that the score depends on most: position among the labelled rows of the
-        training file, class (the rare one or ``"(other)"``) and part; empty for classifiers without
-        a kernel SVM.
+        training file, class (the rare one, the only other one, or ``"(other)"``) and part; empty
+        for classifiers without a kernel SVM.
     exact : bool
         Whether the parts of columns are exact rather than drawn.
     """
@@ -240,7 +240,10 @@ def _similar(model: Model, X: Any, n_rows: int) -> list[tuple[tuple[int, str, fl
     if found is None:
         return [()] * X.shape[0]
     known, of_class, parts = found
-    names = np.where(of_class, model.rare_class, OTHER).tolist()
+    others = [name for name in model.manifest["classes"] if name != model.rare_class]
+    # Where there is one other class, it has a name.
+    rest = others[0] if len(others) == 1 else OTHER
+    names = np.where(of_class, model.rare_class, rest).tolist()
     best = np.argsort(-np.abs(parts), axis=1, kind="stable")[:, :n_rows]
     return [
         tuple((int(known[i]), names[i], float(own[i])) for i in chosen)

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from rarebit.classifiers import final_classifier
+from rarebit.models._label_kinds import kind_of_labels
 from rarebit.models._manifest import build_manifest, describe_source
 from rarebit.models._model import Model
 from rarebit.models._rare import (
@@ -133,7 +134,7 @@ def learned_model(
         Encoder fitted to the table.
     classifier : estimator
         As `final_classifier` returns it, from labels that are text.
-    labels : mapping of int to str
+    labels : mapping of int to class
         Row to class, as told.
     stop_reasons : mapping of str to str
         Why asking ended.
@@ -150,6 +151,8 @@ def learned_model(
         Can be saved, and judges rows of other files with these columns.
     """
     told = labels if learned is None else learned.labels
+    kind = kind_of_labels(labels.values())
+    kind = table.target_kind if kind == "str" else kind  # labels of a column are told as text
     counts = Counter(str(label) for label in told.values())
     own = str(classifier.minority_class_) if learned is None else learned.rare_class
     manifest = build_manifest(
@@ -165,6 +168,7 @@ def learned_model(
         metrics=metrics,
         labels_used=len(labels),
         stop_reasons=stop_reasons,
+        label_kind=kind,
     )
     namer = None if learned is None else learned.namer
     return Model(encoder, classifier, manifest, namer=namer)

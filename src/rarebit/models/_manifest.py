@@ -11,6 +11,7 @@ from rarebit.models._archive import Damaged
 from rarebit.tables import Table, TableEncoder
 
 FORMAT = 2
+LABEL_KINDS = ("str", "int", "float", "bool")
 _PACKAGES = ("rarebit", "scikit-learn", "numpy", "scipy", "skops", "polars", "skrub")
 # Versions that may differ in their last number only.
 _SENSITIVE = ("rarebit", "scikit-learn", "skrub")
@@ -32,6 +33,7 @@ def build_manifest(
     metrics: Mapping[str, Any] | None = None,
     labels_used: int | None = None,
     stop_reasons: Mapping[str, str] | None = None,
+    label_kind: str = "str",
 ) -> dict[str, Any]:
     """Put together what is known of a model, as plain values.
 
@@ -63,6 +65,8 @@ def build_manifest(
         Labels that an asking method read.
     stop_reasons : mapping of str to str or None, default=None
         Why it asked for no more.
+    label_kind : {"str", "int", "float", "bool"}, default="str"
+        What the labels were that were given in Python.
 
     Returns
     -------
@@ -96,6 +100,8 @@ def build_manifest(
         "metrics": None if metrics is None else dict(metrics),
         "versions": current_versions(),
     }
+    if label_kind != "str":
+        manifest["label_kind"] = label_kind
     if hasattr(classifier, "reason_"):
         manifest["reason"] = str(classifier.reason_)
     if labels_used is not None:
@@ -143,6 +149,8 @@ def check_manifest(manifest: Any) -> dict[str, Any]:
     points = manifest.setdefault("operating_points", None)
     if points is not None and not _are_points(points):
         raise Damaged("operating points that are no numbers")
+    if manifest.get("label_kind", "str") not in LABEL_KINDS:
+        raise Damaged("labels of a kind that there is not")
     threshold = manifest.get("threshold")
     if threshold is not None and (
         not isinstance(threshold, (int, float)) or isinstance(threshold, bool)

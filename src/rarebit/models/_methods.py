@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any
+
+from rarebit.exceptions import InputTypeError
 
 # Rows up to which "auto" reads every label.
 MANY_ROWS = 20_000
@@ -71,7 +75,16 @@ class Method:
                 "number, or choose one of these."
             )
         seed = {"random_state": random_state} if self.seeded else {}
-        return TYPES[self.type_name].load()(**{**self.defaults, **seed, **options})
+        maker = TYPES[self.type_name].load()
+        known = inspect.signature(maker).parameters
+        unknown = [name for name in options if name not in known]
+        if unknown:
+            near = get_close_matches(unknown[0], known, n=1)
+            raise InputTypeError(
+                f"The method {self.name} has no parameter {unknown[0]!r}: "
+                + (f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}.")
+            )
+        return maker(**{**self.defaults, **seed, **options})
 
 
 METHODS: tuple[Method, ...] = (

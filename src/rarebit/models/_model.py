@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarebit.metrics import minority_scores
+from rarebit.models._label_kinds import as_given
 from rarebit.models._rare import (
     Names,
     as_names,
@@ -159,7 +160,7 @@ class Model:
         made = self.decide(table)
         return made.classes, made.scores
 
-    def predict(self, table: Any) -> NDArray[np.str_]:
+    def predict(self, table: Any) -> NDArray[Any]:
         """Return the class of every row, as estimators do.
 
         Parameters
@@ -169,10 +170,12 @@ class Model:
 
         Returns
         -------
-        ndarray of str of shape (n_rows,)
-            Classes, by the threshold of training.
+        ndarray of shape (n_rows,)
+            Classes, by the threshold of training: text, or whole numbers, numbers, or true and
+            false where the labels that were given in Python were such.
         """
-        return self.decide(self._as_table(table)).classes
+        classes = self.decide(self._as_table(table)).classes
+        return as_given(classes, self.manifest.get("label_kind", "str"), self.classes)
 
     def minority_score(self, table: Any) -> NDArray[np.float64]:
         """Return a score of every row that is higher the more it looks like the rare class.

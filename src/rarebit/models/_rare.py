@@ -18,7 +18,8 @@ from rarebit.svm import KernelSVC
 from rarebit.tables import TableError
 
 REST = "rest"
-Names = str | Iterable[str] | None
+# One class or several; those of a frame may be numbers, or true and false.
+Names = str | float | bool | np.generic | Iterable[Any] | None
 _MOST_NAMED = 3  # members that the name of a union spells out
 
 
@@ -26,7 +27,29 @@ def as_names(given: Names) -> tuple[str, ...]:
     """Return names that were given as one text or as several."""
     if given is None:
         return ()
-    return (given,) if isinstance(given, str) else tuple(str(name) for name in given)
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        return (_name(given),)
+    return tuple(_name(each) for each in given)
+
+
+def _name(label: Any) -> str:
+    """Return what a label is called in a table: 1 for 1.0, true for True."""
+    label = label.item() if isinstance(label, np.generic) else label
+    if isinstance(label, bool):
+        return str(label).lower()
+    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
+
+
+def _among(names: Names, counts: Mapping[str, int]) -> Names:
+    """Return names as the classes have them: labels of a project write True and 1.0."""
+    if names is None:
+        return None
+    others = {_name(each): each for each in (True, False)}
+    found = []
+    for name in as_names(names):
+        written = (name, str(others[name]) if name in others else f"{name}.0")
+        found.append(next((each for each in written if each in counts), name))
+    return found
 
 
 def choose_rare(
@@ -56,7 +79,8 @@ def choose_rare(
     ('dent', 'scratch')
     """
     if rare is not None and normal is not None:
-        raise ValueError("rare and normal cannot be combined: give one of them.")
+        raise TableError("rare and normal cannot be combined: give one of them.")
+    rare, normal = _among(rare, counts), _among(normal, counts)
     for name in (*as_names(rare), *as_names(normal)):
         if name not in counts:
             near = get_close_matches(name.lower(), [each.lower() for each in counts], n=1)

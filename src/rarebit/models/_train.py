@@ -22,7 +22,7 @@ from rarebit.models._rare import (
     rest_name,
     union_name,
 )
-from rarebit.models._splits import SplitBy
+from rarebit.models._splits import SplitBy, column_of
 from rarebit.models._threshold import Threshold, operating_points
 from rarebit.models._validation import Members, judge_by_folds, judge_held_out, measure
 from rarebit.tables import Table, TableEncoder, TableError, as_table
@@ -119,7 +119,8 @@ def train_model(
     table : Table, or a pandas, polars or Arrow frame, or a mapping of columns
         Rows with a target.
     target : str, array-like or None, default=None
-        For frames: the column of classes, or the class of each row.
+        For frames: the column of classes, or the class of each row. `Model.predict` returns whole
+        numbers, numbers, or true and false where these were the classes.
     id : str or None, default=None
         For frames: the column of ids, which must be unique and is not a feature.
     method : {"auto", "blend", "border", "bagged", "boosted", "pruned", "kernel"}, default="auto"
@@ -140,9 +141,10 @@ def train_model(
         Share of rows that judges the method, instead of folds.
     group : str or None, default=None
         Column of the table, such as a customer: rows with the same value are never both trained on
-        and held out.
+        and held out. Of a frame it is no feature; read a file with it as ``aside``.
     time : str or None, default=None
-        Column of times: the latest rows are held out, a fifth unless `holdout` says otherwise.
+        Column of times: the latest rows are held out, a fifth unless `holdout` says otherwise. It
+        is no feature either.
     validate : bool, default=True
         Whether to judge at all; a model without has no metrics.
     random_state : int or None, default=0
@@ -181,7 +183,10 @@ def train_model(
     >>> folder.cleanup()
     """
     columns = None if encoder is None else encoder.columns
-    table = as_table(table, target=target, id=id, columns=columns)
+    split = SplitBy(group, time)
+    table = as_table(table, target=target, id=id, columns=columns, aside=split.columns)
+    for name in split.columns:
+        column_of(table, name)  # a misspelt name is an error, even if nothing is held out
     kept, y, union = labelled_rows(table, rare, normal)
     own = kept is not table or not copy
     kind = choose_method(method, kept.n_rows)
@@ -190,7 +195,6 @@ def train_model(
         threshold = "g-mean" if chosen == "border" and validate else "own"
     aim = Threshold.parse(threshold)
     names, counts = np.unique(y, return_counts=True)
-    split = SplitBy(group, time)
     if time is not None:
         if folds is not None:
             raise ValueError("Rows are held out by time once, and not in folds: leave out folds.")
@@ -205,7 +209,7 @@ def train_model(
         )
     encoder = TableEncoder(random_state=random_state) if encoder is None else encoder
     encoder.fit(kept)
-    source, n_rows = describe_source(table), kept.n_rows
+    source, n_rows, label_kind = describe_source(table), kept.n_rows, table.target_kind
     X = encoder.transform(kept, copy=not own)
     members = _members(kept, y, union, "linear" if sparse.issparse(X) else "rbf")
     assert kept.target is not None
@@ -249,6 +253,7 @@ def train_model(
         metrics=metrics,
         labels_used=int(classifier.n_labels_) if asked else None,
         stop_reasons=classifier.stop_reasons_ if asked else None,
+        label_kind=label_kind,
     )
     return Model(encoder, classifier, manifest, judged=judged, namer=namer)
 

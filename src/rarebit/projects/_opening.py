@@ -61,6 +61,11 @@ def opened_store(
             )
         except OtherDataError as refusal:
             store, notes = carry_over(address, table, refusal)
+    elif not hasattr(store, "append_many"):
+        raise ProjectError(
+            "A store must be an address, such as claims.labels.db, or an open Store, got "
+            f"{type(store).__name__}: give one of these, or None for NAME.labels.db."
+        )
     try:
         if not isinstance(settings, Settings):
             given = as_settings({**store.settings[1], **(settings or {})})

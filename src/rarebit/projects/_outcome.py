@@ -107,7 +107,7 @@ def learn_outcome(
         history=hunt.queries_, method=settings.method, random_state=settings.seed,
     )  # fmt: skip
     model = learned_model(
-        table, encoder, learned.classifier, named, stop_reasons=stop_reasons, learned=learned
+        table, encoder, learned.classifier, labels, stop_reasons=stop_reasons, learned=learned
     )
     if len(held_out):
         assert table.target is not None

@@ -161,7 +161,8 @@ class Project(LabelTransfer):
         ----------
         source : path, sequence of paths, Table, or a pandas, polars or Arrow frame
             The rows; those of several files come below each other. The answers of a frame are kept
-            in ``frame.labels.db`` unless `store` says otherwise.
+            in ``frame.labels.db`` unless `store` says otherwise; its column of ids is named by
+            ``settings={"reading": {"id": …}}``.
         store : address, Store or None, default=None
             Where the answers are kept: ``NAME.db`` or ``sqlite:///…``, ``NAME.jsonl``, or
             ``postgresql://…``. None for ``NAME.labels.db`` in the current folder, or

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rarebit.projects._errors import ProjectError
 from rarebit.projects._questions import ChosenRow, Questions
 from rarebit.projects._repeats import BlindRepeats
 from rarebit.projects.stores import CURRENT, Event, Store
@@ -170,6 +171,7 @@ class Queue:
         note: str = "",
     ) -> None:
         """Store an answer, then learn it."""
+        _check_answer(what, row, label)
         with self._lock:
             if what in ("label", "skip") and self._repeats.is_open(row, annotator):
                 what, label = "repeat", label if what == "label" else None
@@ -257,3 +259,16 @@ class Queue:
             "audit": asked.audit,
             "by": self.questions.by,
         }
+
+
+def _check_answer(what: str, row: Any, label: Any) -> None:
+    """Refuse what is no position of a row, and labels without a name; stores check the rest."""
+    if isinstance(row, bool | np.bool_) or not isinstance(row, int | float | np.number):
+        raise ProjectError(
+            f"A row is named by its position, a whole number from 0, got {row!r}: give the row of "
+            "the question."
+        )
+    if what != "skip" and isinstance(label, str) and not label.strip():
+        raise ProjectError(
+            f"A label must name a class, got {label!r}: call skip for a row that has none."
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from difflib import get_close_matches
 from typing import Any, Literal, get_args
 
 from rarebit.exceptions import RarebitError
@@ -351,11 +352,10 @@ class Settings:
                 f"up to {FORMAT}: use the version that wrote them."
             )
         known = {each.name for each in fields(cls)}
-        unknown = sorted(set(given) - known)
+        unknown = sorted(set(map(str, given)) - known)
         if unknown:
             raise SettingsError(
-                f"There are no settings named {', '.join(unknown)}: the names are "
-                f"{', '.join(sorted(known))}."
+                f"There are no settings named {', '.join(unknown)}: {_meant(unknown[0], known)}"
             )
         try:
             return cls(**given)
@@ -374,4 +374,19 @@ def as_settings(given: Settings | Mapping[str, Any] | None) -> Settings:
     """Return settings from any of the forms that callers may give."""
     if given is None:
         return Settings()
+    if not isinstance(given, Settings | Mapping):
+        raise SettingsError(
+            f"Settings must be Settings or a mapping of names to values, got "
+            f"{type(given).__name__}: give one of these, such as {{'max_labels': 100}}."
+        )
     return given if isinstance(given, Settings) else Settings.from_json(given)
+
+
+def _meant(name: str, known: set[str]) -> str:
+    """Say what a name that is no setting was probably meant to be."""
+    if name in _READING:
+        return f"how rows are read is said by 'reading', such as {{'reading': {{{name!r}: …}}}}."
+    if name == "random_state":
+        return "its name here is 'seed'."
+    near = get_close_matches(name, sorted(known), n=1)
+    return f"did you mean {near[0]!r}?" if near else f"the names are {', '.join(sorted(known))}."

@@ -17,7 +17,7 @@ Progress = Callable[[str, int | None], AbstractContextManager[Callable[[int], No
 # Any is a frame of pandas, polars or Arrow, which need not be installed.
 Source = str | PathLike[str] | Table | Sequence[str | PathLike[str]] | Any
 # Options of reading that mean something for rows in memory.
-_OF_FRAMES = ("id", "text", "embed", "drop", "categorical", "columns")
+_OF_FRAMES = ("id", "text", "embed", "drop", "categorical", "columns", "aside", "duplicates")
 
 
 @contextmanager
@@ -47,12 +47,25 @@ def read_source(source: Source, settings: Settings, progress: Progress) -> Table
         return source
     if is_frame(source):
         given = {key: value for key, value in settings.reading.items() if key in _OF_FRAMES}
-        return as_table(source, target=settings.oracle, name="frame", **given)
-    paths: list[Any] = [source] if isinstance(source, str | PathLike) else list(source)
+        column = settings.oracle or settings.target
+        return as_table(source, target=column, name="frame", **given)
+    paths: list[Any] = [source] if isinstance(source, str | PathLike) else _listed(source)
     tables: list[Table] = []
     for path in paths:
         tables.append(read_part(path, settings, progress, tables[0] if tables else None))
     return concatenate(tables)
+
+
+def _listed(source: Any) -> list[Any]:
+    """Return paths of several files, if these were given."""
+    paths = list(source) if isinstance(source, Sequence) else []
+    if not paths or not all(isinstance(path, str | PathLike) for path in paths):
+        raise ProjectError(
+            "A project is opened with a file, several files, a Table, or a frame of pandas, polars "
+            f"or Arrow, got {type(source).__name__}: give one of these, such as "
+            "pandas.DataFrame(rows)."
+        )
+    return paths
 
 
 def read_part(

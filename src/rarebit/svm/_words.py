@@ -28,5 +28,5 @@ def words_explained() -> Iterator[None]:
             raise
         raise type(error)(
             f"{said.rstrip('.')}; columns of words and dates become numbers by "
-            "rarebit.tables.TableEncoder, first in a pipeline."
+            "rarebit.tables.TableEncoder, first in a pipeline or by its fit_transform."
         ) from error

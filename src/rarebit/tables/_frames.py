@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 
-from rarebit.tables._errors import ColumnsMismatchError, TableError
+from rarebit.tables._errors import TableError
 from rarebit.tables._frame_scan import FrameScan
+from rarebit.tables._in_memory import as_frame
 from rarebit.tables._options import Options
 from rarebit.tables._table import Table
 
@@ -37,6 +38,8 @@ def as_table(
     text: str | Sequence[str] | None = None,
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
+    aside: Sequence[str] = (),
+    duplicates: str = "keep",
     columns: Mapping[str, str] | None = None,
     schema: Mapping[str, Any] | None = None,
     forms: Mapping[str, Any] | None = None,
@@ -52,12 +55,15 @@ def as_table(
         A frame of pandas or polars, a table of Arrow, anything with the Arrow interface, or columns
         by name. A `Table` is returned as it is.
     target : str, array-like or None, default=None
-        Column of classes, or the class of each row.
+        Column of classes, or the class of each row, None where it is not known. The names of
+        columns that are no strings are given as they are, such as 7.
     id : str or None, default=None
         Column of ids, which must be unique; None counts rows from 0.
     text : str, sequence of str or None, default=None
         Column that is a text to be read by words; several are joined.
-    drop, categorical : sequence of str, default=()
+    drop, categorical, aside : sequence of str, default=()
+        As in `read_table`.
+    duplicates : {"keep", "first", "drop"}, default="keep"
         As in `read_table`.
     columns : mapping of str to str or None, default=None
         What columns are, as in `read_table`.
@@ -85,26 +91,74 @@ def as_table(
         return data
     frame = as_frame(data)
     if target is not None and not isinstance(target, str):
-        classes = pl.Series([None if value is None else str(value) for value in target])
-        if len(classes) != frame.height:
-            raise TableError(
-                f"{name} has {frame.height:,} rows and {len(classes):,} classes: give one for each "
-                "row."
-            )
-        target, frame = _free_name(frame), frame.with_columns(classes.alias(_free_name(frame)))
+        if not hasattr(target, "__len__"):
+            target = str(target)  # the name of a column of pandas may be a number
+        else:
+            _check_order(data, target)
+            classes = _classes(target)
+            if len(classes) != frame.height:
+                raise TableError(
+                    f"{name} has {frame.height:,} rows and {len(classes):,} classes: give one for "
+                    "each row."
+                )
+            target = _free_name(frame)
+            frame = frame.with_columns(classes.alias(target))
     options = Options(
         target=target,
         id=id,
         text=text,
         drop=tuple(drop),
         categorical=tuple(categorical),
+        aside=tuple(aside),
+        duplicates=duplicates,
         columns=dict(columns or {}),
         schema=schema,
         forms=forms,
         usual_id=usual_id,
         embed=embed,
     )
-    return MemoryScan(Path(name), options, lambda types: frame.lazy(), [], frame.height).read()
+    table = MemoryScan(Path(name), options, lambda types: frame.lazy(), [], frame.height).read()
+    kind = None if target is None else _KINDS.get(frame.schema[target])
+    return table if kind is None else replace(table, target_kind=kind)
+
+
+_WHOLE = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64)
+_KINDS: dict[Any, str] = {
+    pl.Boolean: "bool", **dict.fromkeys(_WHOLE, "int"), pl.Float32: "float", pl.Float64: "float"
+}  # fmt: skip
+
+
+def _classes(target: Any) -> pl.Series:
+    """Return the class of each row, null where it is missing; numbers stay numbers."""
+    to_list = getattr(target, "tolist", None) or getattr(target, "to_pylist", None)
+    cells = [None if _is_missing(cell) else cell for cell in (to_list() if to_list else target)]
+    kinds = {type(cell) for cell in cells} - {type(None)}
+    if kinds in ({bool}, {int}, {float}):
+        try:
+            return pl.Series(cells)
+        except (OverflowError, TypeError):  # whole numbers of more than 64 bits are names
+            pass
+    return pl.Series([None if cell is None else str(cell) for cell in cells], dtype=pl.String)
+
+
+def _is_missing(cell: Any) -> bool:
+    if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(cell, float) and cell != cell
+
+
+def _check_order(data: Any, target: Any) -> None:
+    """Refuse classes whose index says that they belong to other rows of the frame."""
+    rows: Any = getattr(data, "index", None)
+    classes: Any = getattr(target, "index", None)
+    if not hasattr(rows, "equals") or not hasattr(classes, "equals") or rows.equals(classes):
+        return
+    if len(rows) == len(classes) and rows.is_unique and rows.isin(classes).all():
+        raise TableError(
+            "The classes have the index of the frame in another order, and would be taken for "
+            "those of other rows: give target.loc[frame.index], or target.to_numpy() where the "
+            "order is right."
+        )
 
 
 def _free_name(frame: pl.DataFrame) -> str:
@@ -112,64 +166,3 @@ def _free_name(frame: pl.DataFrame) -> str:
     while name in frame.columns:
         name += "_"
     return name
-
-
-def is_frame(data: Any) -> bool:
-    """Return whether something holds columns that `as_table` can read."""
-    return (
-        isinstance(data, (pl.DataFrame, pl.LazyFrame, Mapping))
-        or hasattr(data, "__arrow_c_stream__")
-        or hasattr(data, "__dataframe__")
-        or type(data).__module__.partition(".")[0] in ("pandas", "pyarrow")
-    )
-
-
-def as_frame(data: Any) -> pl.DataFrame:
-    """Return columns of any of the usual frames as a frame of polars."""
-    try:
-        if isinstance(data, pl.LazyFrame):
-            data = data.collect()
-        if isinstance(data, pl.DataFrame):
-            frame = data
-        elif type(data).__module__.partition(".")[0] == "pandas":
-            names = [str(column) for column in data.columns]
-            _check_names(names)
-            renamed = data.set_axis(names, axis=1) if names != list(data.columns) else data
-            frame = pl.from_pandas(renamed, include_index=False)
-        elif type(data).__module__.partition(".")[0] == "pyarrow":
-            frame = pl.DataFrame(pl.from_arrow(data))
-        elif isinstance(data, Mapping):
-            _check_names([str(key) for key in data])
-            frame = pl.DataFrame({str(key): _column(value) for key, value in data.items()})
-        elif is_frame(data):
-            frame = pl.DataFrame(data)
-        else:
-            raise TableError(
-                f"Rows must be a Table, a frame of pandas, polars or Arrow, or columns by name, "
-                f"got {type(data).__name__}: read a file with read_table, or make a DataFrame."
-            )
-    except ModuleNotFoundError:
-        raise
-    except TableError:
-        raise
-    except Exception as error:
-        why = " ".join(str(error).split())[:200]
-        raise TableError(
-            f"The frame cannot be read ({why}): give every column one type and one length."
-        ) from error
-    if not frame.height or not frame.width:
-        raise TableError("The frame has no rows or no columns: give some.")
-    return frame
-
-
-def _column(values: Any) -> Any:
-    array = np.asarray(values)
-    return array.tolist() if array.dtype.kind == "O" else array
-
-
-def _check_names(names: list[str]) -> None:
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise ColumnsMismatchError(f"The frame has two columns named {name!r}: rename one.")
-        seen.add(name)

@@ -44,6 +44,12 @@ PATTERNS = frozenset({each for _, group in _DATES for each in group} | {"s", "ms
 _TIME_FORMATS = frozenset(
     {f"{gap}{each}" for _, each in _TIMES for gap in (" ", "T") if each} | {""}
 )
+ISO_DATE = "%Y-%m-%d"
+_ISO_TIMES = (
+    "",
+    *(f"{gap}%H:%M:%S%.f{zone}" for zone in ("", "Z", "%z") for gap in ("T", " ")),
+    *(f"{gap}%H:%M" for gap in ("T", " ")),
+)
 _CLOCK = ("%H:%M", "%H:%M:%S%.f", "%I:%M %p", "%I:%M:%S %p")
 _LOOKS = r"^\s*(?:[0-9]{1,4}[-/. ]|[A-Za-z]{3,9} [0-9])"
 # Seconds since 1970 of the years 2000 to 2100.
@@ -119,19 +125,32 @@ def parse_dates(cells: pl.Series, pattern: str) -> pl.Series:
 
 
 def date_expression(column: pl.Expr, pattern: str) -> pl.Expr:
-    """Return the moments of a column of strings, null where a cell does not fit."""
+    """Return the moments of a column of strings, null where a cell does not fit.
+
+    A date of ISO 8601 leaves no doubt, so that its time may be written in any way of that standard,
+    whichever of them the pattern names: programs write ``2026-05-05T20:00:00Z`` where files have
+    ``2026-05-05 20:00``.
+    """
     date, *times = pattern.split("|")
     text = column.str.strip_chars()
+    moment = _moments(text, date, times or [""])
+    if date == ISO_DATE:
+        further = [each for each in _ISO_TIMES if each not in (times or [""])]
+        left = pl.when(moment.is_null()).then(text)  # few cells, as a rule none
+        moment = pl.coalesce(moment, _moments(left, date, further))
+    # A year of two digits is no year of the Roman empire.
+    return pl.when(moment.dt.year() > 99).then(moment)
+
+
+def _moments(text: pl.Expr, date: str, times: list[str]) -> pl.Expr:
     found = []
-    for time in times or [""]:
+    for time in times:
         zoned = "%z" in time
         moment = text.str.to_datetime(
             date + time, strict=False, time_unit="us", time_zone="UTC" if zoned else None
         )
         found.append(moment.dt.replace_time_zone(None) if zoned else moment)
-    moment = pl.coalesce(found) if len(found) > 1 else found[0]
-    # A year of two digits is no year of the Roman empire.
-    return pl.when(moment.dt.year() > 99).then(moment)
+    return pl.coalesce(found) if len(found) > 1 else found[0]
 
 
 def understand_times(cells: pl.Series, *, lenient: bool = False) -> Form | None:

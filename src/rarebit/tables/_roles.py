@@ -28,7 +28,9 @@ def as_role(name: str | list[str], dtype: Any, role: Role) -> pl.Expr:
     """Return the column, or several of one type, in the type that its role has in a `Table`."""
     column = pl.col(name)
     if role == "number":
-        if dtype in (pl.Duration, pl.Time):
+        if dtype == pl.Duration:
+            column = column.dt.total_microseconds()  # whatever unit the frame counts in
+        elif dtype == pl.Time:
             column = column.to_physical()
         return column.cast(pl.Float64)
     if role == "date":

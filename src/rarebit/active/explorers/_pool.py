@@ -17,6 +17,8 @@ from rarebit.active.explorers._neighbours import (
     SparseNeighbours,
     UnitRange,
 )
+from rarebit.exceptions import InputError, InputTypeError
+from rarebit.svm import words_explained
 
 METRICS = ("euclidean", "cosine")
 
@@ -37,21 +39,24 @@ class Pool:
 
     def __init__(self, X: Any, *, scale: bool = True, metric: str = "euclidean") -> None:
         if metric not in METRICS:
-            raise ValueError(
+            raise InputError(
                 f"The metric parameter must be one of {', '.join(map(repr, METRICS))}, got "
                 f"{metric!r}: choose one of these, or transform the rows yourself."
             )
         if not isinstance(scale, bool | np.bool_):
-            raise TypeError(f"The scale parameter must be True or False, got {scale!r}: pass one.")
-        rows = check_array(
-            checked_sparse(X),
-            accept_sparse="csr",
-            dtype=(np.float64, np.float32),
-            order="C",
-            ensure_all_finite=False,
-            ensure_min_samples=1,
-            estimator="An explorer",
-        )
+            raise InputTypeError(
+                f"The scale parameter must be True or False, got {scale!r}: pass one."
+            )
+        with words_explained():
+            rows = check_array(
+                checked_sparse(X),
+                accept_sparse="csr",
+                dtype=(np.float64, np.float32),
+                order="C",
+                ensure_all_finite=False,
+                ensure_min_samples=1,
+                estimator="An explorer",
+            )
         rows = canonical_rows(rows)
         _check_finite(rows)
         self.n_rows, self.n_features = rows.shape
@@ -104,7 +109,7 @@ def _check_finite(rows: Any) -> None:
     else:
         row, column = (int(i) for i in np.argwhere(~np.isfinite(rows))[0])
         value = rows[row, column]
-    raise ValueError(
+    raise InputError(
         f"The pool must hold finite numbers only, got {value} in row {row}, column {column}: fill "
         "or drop missing values first, for example with sklearn.impute.SimpleImputer."
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rarebit.exceptions import RarebitError
+from rarebit.exceptions import InputError, RarebitError
 
 
 class CertificateError(RarebitError, ValueError):
@@ -16,7 +16,7 @@ class CertificateError(RarebitError, ValueError):
 def check_share(share: Any, name: str) -> float:
     """Return a share between 0 and 1."""
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0.0 < share < 1.0:
-        raise ValueError(
+        raise InputError(
             f"The {name} parameter must be a number between 0 and 1, got {share!r}: pass a share "
             "such as 0.9."
         )

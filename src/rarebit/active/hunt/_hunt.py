@@ -26,6 +26,7 @@ from rarebit.active.hunt._ranking import Ranking
 from rarebit.active.hunt._rarity import Rarity, class_names
 from rarebit.active.hunt._sentences import proof_sentence
 from rarebit.active.hunt._urn import Urn
+from rarebit.exceptions import InputError, InputTypeError
 
 GOALS = ("both", "learn", "find")
 
@@ -126,16 +127,21 @@ class Hunt(Asking):
         check_protocol(explorer, learner=False, parameter="explorer")
         check_protocol(learner, learner=True, parameter="learner")
         if self.goal not in GOALS:
-            raise ValueError(
+            raise InputError(
                 f"The goal parameter must be one of {', '.join(GOALS)}, got {self.goal!r}: pass "
                 "one of these."
             )
         if self.target is not None:
             check_share(self.target, "target")
         check_share(self.confidence, "confidence")
+        if X is None:
+            raise InputTypeError(
+                "start takes the rows of the pool, numbers of shape (n_rows, n_features), got "
+                "None: pass them."
+            )
         n_rows = X.n_rows if isinstance(X, RowPool) else int(_num_samples(X))
         if self.first is not None and np.shape(self.first) != (n_rows,):
-            raise ValueError(
+            raise InputError(
                 f"The first parameter must hold one score per row ({n_rows:,}), got shape "
                 f"{np.shape(self.first)}: pass scores of the rows that start is given."
             )

@@ -13,6 +13,7 @@ from rarebit.active._checks import check_rows
 from rarebit.active._queries import Draw, QueryReason
 from rarebit.active.hunt._rarity import Rarity
 from rarebit.active.hunt._urn import Urn
+from rarebit.exceptions import InputError
 from rarebit.statistics import (
     Guarantee,
     Ledger,
@@ -165,7 +166,7 @@ class Proving(BaseAsker):
         self._check_started()
         numbers = check_rows(rows, self._ledger.n_rows)
         if self._urn.left:
-            raise ValueError(
+            raise InputError(
                 "Rows can be excluded only before the first question and label, got "
                 f"{len(self._urn.left):,} rows asked for or told: start again, then exclude."
             )

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from rarebit.exceptions import InputError
+
 
 def class_names(given: Any, parameter: str) -> frozenset[Any] | None:
     """Return the classes that a parameter names; a single label is a class of its own."""
@@ -18,7 +20,7 @@ def class_names(given: Any, parameter: str) -> frozenset[Any] | None:
         for name in (given if several else [given])
     ]
     if not names or any(name is None or name != name for name in names):
-        raise ValueError(
+        raise InputError(
             f"The {parameter} parameter must name a class or several, or be None, got {given!r}: "
             "pass a label or a list of labels."
         )
@@ -48,7 +50,7 @@ class Rarity:
 
     def __init__(self, rare: Collection[Any] | None, normal: Collection[Any] | None) -> None:
         if rare is not None and normal is not None:
-            raise ValueError(
+            raise InputError(
                 "The rare and normal parameters say the same in two ways, got both: name the rare "
                 "classes or the normal ones."
             )

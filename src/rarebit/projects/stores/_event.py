@@ -10,6 +10,8 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from rarebit.exceptions import InputTypeError
+
 What = Literal[
     "label", "skip", "correction", "undo", "note", "ask", "repeat", "certify",
     "lease", "release", "settings", "rows",
@@ -192,7 +194,7 @@ def check_label(label: Any) -> Any:
     if not isinstance(label, str | int | float) or (
         isinstance(label, float) and not math.isfinite(label)
     ):
-        raise TypeError(
+        raise InputTypeError(
             f"A label must be text or a finite number, got {label!r}: name the class by one of "
             "these."
         )

@@ -205,7 +205,8 @@ def notes_of(model: Model, table: Table) -> list[str]:
     for column, values in model.encoder.unknown_categories(table).items():
         shown = ", ".join(repr(value) for value in list(values)[:3])
         notes.append(
-            f"{sum(values.values()):,} of the values of {column!r} have not been seen by the model "
+            f"{sum(values.values()):,} of the values of {column!r} "
+            f"{'has' if sum(values.values()) == 1 else 'have'} not been seen by the model "
             f"({shown}); they count as none of the known ones."
         )
     return notes

@@ -103,9 +103,15 @@ def _check_vectors(frame: pl.DataFrame, model: Model) -> None:
         if not column.dtype.is_nested():
             continue
         wanted = sum(name.startswith(f"{column.name}_") for name in schema)
+        if not wanted or not isinstance(column.dtype, pl.List | pl.Array):
+            raise fail(
+                400,
+                f"Cells of column {column.name!r} must be single values, got lists or objects: see "
+                "/schema.",
+            )
         lengths = column.arr.len() if isinstance(column.dtype, pl.Array) else column.list.len()
         longest = int(lengths.fill_null(0).to_numpy().max(initial=0))
-        if not wanted or longest > wanted:
+        if longest > wanted:
             raise fail(
                 400,
                 f"Lists in column {column.name!r} must have the numbers of a vector of the model, "

@@ -1,0 +1,190 @@
+"""Frames of pandas, polars and Arrow, and mappings of columns, as one frame of polars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rarebit.tables._errors import ColumnsMismatchError, TableError
+
+_WIDE_DECIMALS = "decimal256"
+_TYPES_NAMED = 4  # types of a mixed column that a message names
+
+
+def is_frame(data: Any) -> bool:
+    """Return whether something holds columns that `as_table` can read."""
+    return (
+        isinstance(data, (pl.DataFrame, pl.LazyFrame, Mapping))
+        or hasattr(data, "__arrow_c_stream__")
+        or hasattr(data, "__dataframe__")
+        or _package(data) in ("pandas", "pyarrow")
+    )
+
+
+def as_frame(data: Any) -> pl.DataFrame:
+    """Return columns of any of the usual frames as a frame of polars."""
+    try:
+        frame = _converted(data)
+    except (ModuleNotFoundError, TableError):
+        raise
+    except Exception as error:
+        raise TableError(
+            f"The frame cannot be read ({_why(error)}): give every column one type and one length."
+        ) from error
+    if not frame.height or not frame.width:
+        raise TableError("The frame has no rows or no columns: give some.")
+    return frame
+
+
+def _converted(data: Any) -> pl.DataFrame:
+    if isinstance(data, pl.LazyFrame):
+        return data.collect()
+    if isinstance(data, pl.DataFrame):
+        return data
+    one = _package(data) in ("pandas", "pyarrow", "polars") and not hasattr(data, "columns")
+    if one and not hasattr(data, "schema"):
+        raise TableError(
+            f"Rows must be a frame with named columns, got one {type(data).__name__}: make a frame "
+            "of it, such as series.to_frame()."
+        )
+    if _package(data) == "pandas":
+        return _from_pandas(data)
+    if _package(data) == "pyarrow":
+        return _from_arrow(data)
+    if isinstance(data, Mapping):
+        check_unique([str(key) for key in data])
+        _check_lengths(data)
+        return pl.DataFrame(
+            [_series(str(key), value) for key, value in data.items()], nan_to_null=False
+        )
+    if is_frame(data):
+        return pl.DataFrame(data)
+    raise TableError(
+        f"Rows must be a Table, a frame of pandas, polars or Arrow, or columns by name, got "
+        f"{type(data).__name__}: read a file with read_table, or make a DataFrame."
+    )
+
+
+def _from_pandas(data: Any) -> pl.DataFrame:
+    names = [str(column) for column in data.columns]
+    check_unique(names)
+    frame = data.set_axis(names, axis=1) if names != list(data.columns) else data
+    changed: dict[str, Any] = {}
+    for name in names:
+        column = frame[name]
+        if hasattr(column.dtype, "sparse") or type(column.dtype).__name__ == "SparseDtype":
+            changed[name] = column.sparse.to_dense()
+        elif _has_wide_decimals(column):
+            changed[name] = column.astype(float)
+    frame = frame.assign(**changed) if changed else frame
+    try:
+        return pl.from_pandas(frame, include_index=False)
+    except ModuleNotFoundError:
+        raise
+    except Exception:
+        # The same again, one by one: the error should name the column.
+        return pl.DataFrame([_series(name, frame[name]) for name in names])
+
+
+def _has_wide_decimals(column: Any) -> bool:
+    """Whether decimal numbers have more digits than polars holds, which ends in its panic."""
+    if str(column.dtype) != "object":
+        return _WIDE_DECIMALS in str(column.dtype)
+    from decimal import Decimal
+
+    present = column.dropna()
+    if not len(present) or not isinstance(present.iloc[0], Decimal):
+        return False
+    import pyarrow as pa
+
+    try:
+        return str(pa.array(present, from_pandas=True).type).startswith(_WIDE_DECIMALS)
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        return all(isinstance(cell, Decimal) for cell in present)
+
+
+def _from_arrow(data: Any) -> pl.DataFrame:
+    import pyarrow as pa
+
+    check_unique([str(name) for name in data.schema.names])
+    table = pa.table(data) if isinstance(data, pa.RecordBatch) else data
+    if isinstance(table, pa.Table):
+        for place, each in enumerate(table.schema):
+            if str(each.type).startswith(_WIDE_DECIMALS):
+                wide = table.column(place).cast(pa.float64())
+                table = table.set_column(place, each.name, wide)
+    return pl.DataFrame(pl.from_arrow(table))
+
+
+def _series(name: str, values: Any) -> pl.Series:
+    """Return one column; where its cells are of several types, the error names them."""
+    try:
+        if _package(values) == "pandas":
+            return pl.Series(pl.from_pandas(values)).alias(name)
+        array = np.asarray(values)
+        return pl.Series(name, array.tolist() if array.dtype.kind == "O" else array)
+    except ModuleNotFoundError:
+        raise
+    except Exception as error:
+        raise TableError(_refusal(name, values, error)) from error
+
+
+def _refusal(name: str, values: Any, error: Exception) -> str:
+    cells = [cell for cell in values if cell is not None and cell == cell]
+    kinds = sorted({type(cell).__name__ for cell in cells})
+    if isinstance(error, OverflowError) or "too large" in str(error):
+        return (
+            f"Column {name!r} of the frame holds whole numbers of more than 64 bits: make them "
+            "floats or strings, or leave the column out."
+        )
+    if len(kinds) > 1:
+        named = ", ".join(kinds[:_TYPES_NAMED]) + (", …" if len(kinds) > _TYPES_NAMED else "")
+        return (
+            f"Column {name!r} of the frame mixes types ({named}), and must have one: convert it, "
+            f"such as by astype(str), or leave it out."
+        )
+    held = f"cells of the type {kinds[0]}" if kinds else f"what cannot be read ({_why(error)})"
+    return (
+        f"Column {name!r} of the frame holds {held}, and must hold numbers, strings, dates, true "
+        "and false, or lists of numbers: convert it, or leave it out."
+    )
+
+
+def _check_lengths(data: Mapping[Any, Any]) -> None:
+    lengths = {str(key): len(value) for key, value in data.items() if _is_column(value)}
+    for key, value in data.items():
+        if not _is_column(value):
+            raise TableError(
+                f"Column {str(key)!r} must be a list of cells, got {type(value).__name__}: give "
+                "one cell per row."
+            )
+    if len(set(lengths.values())) > 1:
+        listed = ", ".join(f"{name!r} {n:,}" for name, n in list(lengths.items())[:5])
+        raise TableError(
+            f"The columns must have one length, and have several ({listed}): give every row a "
+            "cell in each, None where it is missing."
+        )
+
+
+def _is_column(value: Any) -> bool:
+    return isinstance(value, Iterable) and hasattr(value, "__len__") and not isinstance(value, str)
+
+
+def check_unique(names: list[str]) -> None:
+    """Refuse two columns of one name."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ColumnsMismatchError(f"The frame has two columns named {name!r}: rename one.")
+        seen.add(name)
+
+
+def _package(data: Any) -> str:
+    return type(data).__module__.partition(".")[0]
+
+
+def _why(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]

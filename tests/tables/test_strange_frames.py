@@ -1,0 +1,155 @@
+"""Frames as they really are: what cannot be read is named by its column, in one sentence."""
+
+from __future__ import annotations
+
+import datetime
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scipy import sparse
+
+from rarebit.tables import ColumnsMismatchError, TableEncoder, TableError, as_table
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ([1, "a", 2.5], "mixes types (float, int, str), and must have one"),
+        ([b"x", "a", 2.5], "mixes types (bytes, float, str)"),
+        ([object(), object(), object()], "holds cells of the type object"),
+        ([1 + 2j, 3j, 4j], "holds cells of the type complex"),
+        ([10**30, 5, 6], "more than 64 bits"),
+    ],
+)
+def test_a_column_that_cannot_be_read_is_named(cells: list[Any], said: str) -> None:
+    frame = pd.DataFrame({"age": [1.0, 2.0, 3.0], "odd": pd.Series(cells, dtype=object)})
+    with pytest.raises(TableError) as caught:
+        as_table(frame)
+    assert "Column 'odd' of the frame" in str(caught.value)
+    assert said in str(caught.value)
+
+
+def test_decimals_of_any_width_are_numbers() -> None:
+    wide = [Decimal(10) ** 60, Decimal(3), None]
+    assert as_table(pd.DataFrame({"a": wide})).numbers[0, 0] == 1e60
+    arrow = pa.table({"a": pa.array(wide, pa.decimal256(70, 0))})
+    assert as_table(arrow).numbers[1, 0] == 3.0
+    narrow = as_table(pd.DataFrame({"a": [Decimal("1.25"), Decimal("3"), None]}))
+    np.testing.assert_array_equal(narrow.numbers[:, 0], [1.25, 3.0, np.nan])
+
+
+def test_sparse_frames_of_pandas_are_read() -> None:
+    rows = sparse.random(30, 4, 0.3, random_state=0, format="csr")
+    frame = pd.DataFrame.sparse.from_spmatrix(rows)
+    np.testing.assert_array_equal(as_table(frame).numbers, rows.toarray())
+
+
+def test_one_column_is_no_frame_and_names_are_unique() -> None:
+    for one in (pd.Series([1, 2], name="a"), pl.Series("a", [1, 2])):
+        with pytest.raises(TableError, match="named columns, got one Series"):
+            as_table(one)
+    twice = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"])
+    with pytest.raises(ColumnsMismatchError, match="two columns named 'a'"):
+        as_table(twice)
+    with pytest.raises(TableError, match="'b' must be a list of cells, got int"):
+        as_table({"a": [1, 2], "b": 3})
+
+
+def test_missing_classes_are_missing_however_they_are_written() -> None:
+    rows = {"a": [1.0, 2.0, 3.0, 4.0]}
+    for missing in (None, np.nan, float("nan"), pd.NA, pd.NaT):
+        table = as_table(rows, target=["x", missing, "y", "x"])
+        assert table.target is not None
+        assert table.target.tolist() == ["x", "", "y", "x"]
+
+
+def test_classes_have_one_name_in_a_column_and_beside_the_frame() -> None:
+    for classes, names, kind in (
+        ([1, 0, 1], ["1", "0", "1"], "int"),
+        ([1.0, 0.0, np.nan], ["1", "0", ""], "float"),
+        ([True, False, True], ["true", "false", "true"], "bool"),
+        (["a", "b", "a"], ["a", "b", "a"], "str"),
+    ):
+        frame = pd.DataFrame({"x": [1.0, 2.0, 3.0], "y": classes})
+        for table in (
+            as_table(frame, target="y"),
+            as_table(frame[["x"]], target=classes),
+            as_table(frame[["x"]], target=frame["y"]),
+            as_table(frame[["x"]], target=np.array(classes)),
+            as_table(pl.from_pandas(frame), target="y"),
+        ):
+            assert table.target is not None
+            assert table.target.tolist() == names
+            assert table.target_kind == kind
+
+
+def test_columns_named_by_numbers() -> None:
+    frame = pd.DataFrame({0: [1.0, 2.0], 7: ["a", "b"]})
+    table = as_table(frame, target=7)
+    assert table.target_name == "7"
+    assert table.columns == ("0",)
+    with pytest.raises(ColumnsMismatchError, match="no target column '8'"):
+        as_table(frame, target=8)
+
+
+def test_classes_in_another_order_than_the_rows_are_refused() -> None:
+    frame = pd.DataFrame({"x": [1.0, 2.0, 3.0]})
+    classes = pd.Series(["a", "b", "c"])
+    assert as_table(frame, target=classes).target is not None
+    with pytest.raises(TableError, match=r"in another order.*target\.loc\[frame\.index\]"):
+        as_table(frame, target=classes[::-1])
+    # Another index says nothing about the order.
+    assert as_table(frame, target=classes.set_axis([10, 11, 12])).target is not None
+
+
+def test_durations_mean_the_same_in_every_unit() -> None:
+    spans = pd.Series(pd.to_timedelta([1, 5, 90], unit="s"))
+    encoder = TableEncoder().fit(pd.DataFrame({"wait": spans, "x": [1.0, 2.0, 4.0]}))
+    units = [
+        encoder.transform(pd.DataFrame({"wait": spans.astype(f"timedelta64[{unit}]"), "x": 1.0}))
+        for unit in ("s", "ms", "us", "ns")
+    ]
+    for other in units[1:]:
+        np.testing.assert_array_equal(other, units[0])
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "2026-05-05 20:30",
+        "2026-05-05T20:30",
+        "2026-05-05T20:30:00",
+        "2026-05-05T20:30:00.000",
+        "2026-05-05T20:30:00Z",
+        "2026-05-05T20:30:00.000Z",
+        "2026-05-05T22:30:00+02:00",
+        "2026-05-05 22:30:00.000000+0200",
+    ],
+)
+def test_a_moment_of_iso_8601_is_read_however_its_time_is_written(written: str) -> None:
+    trained = {"opened": ["2026-01-01 05:00:00", "2026-02-01 06:00:00", "2026-03-01 20:30:00"]}
+    known = as_table(trained)
+    found = as_table({"opened": [written]}, schema={"opened": "date"}, forms=known.forms)
+    assert found.records["opened"][0] == datetime.datetime(2026, 5, 5, 20, 30)
+
+
+def test_other_orders_of_day_and_month_stay_errors() -> None:
+    known = as_table({"opened": ["31/12/2025", "30/11/2025"]})
+    with pytest.raises(TableError, match="of the form 'date, day first"):
+        as_table({"opened": ["2026-05-05"]}, schema={"opened": "date"}, forms=known.forms)
+    known = as_table({"opened": ["2025-12-31", "2025-11-30"]})
+    with pytest.raises(TableError, match="of the form 'date, year first"):
+        as_table({"opened": ["05/05/2026"]}, schema={"opened": "date"}, forms=known.forms)
+
+
+def test_columns_aside_and_repeated_rows_of_a_frame() -> None:
+    frame = {"x": [1.0, 1.0, 2.0], "who": ["a", "a", "b"]}
+    table = as_table(frame, aside=["who"], duplicates="first")
+    assert table.columns == ("x",)
+    assert table.n_rows == 2
+    assert table.aside["who"].to_list() == ["a", "b"]
