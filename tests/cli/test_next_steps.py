@@ -98,3 +98,19 @@ def test_labels_given_beforehand_are_no_earlier_session(command: Command, tmp_pa
     assert "Starting from 1 label given beforehand." in told.err
     told = command("discover", file, *options, "6")
     assert "Continuing with 5 labels" in told.err
+
+
+def test_fit_and_compare_name_columns_that_leak(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    rows = [(i % 7 + i / 100, i % 20 == 0) for i in range(200)]
+    lines = "".join(f"{x},{'Y' if r else ''},{'bad' if r else 'ok'}\n" for x, r in rows)
+    file.write_text("x,chargeback,kind\n" + lines)
+    leak = "note: chargeback: tells the rarest class by itself (AUC 1.000): was it filled in"
+    options = ("--target", "kind", "--method")
+    fitted = command("fit", file, *options, "kernel", "--out", tmp_path / "a.rarebit")
+    assert leak in fitted.err
+    assert leak in command("compare", file, *options, "KernelSVC", "--folds", "2").err
+    clean = command(
+        "fit", file, *options, "kernel", "--drop", "chargeback", "--out", tmp_path / "a.rarebit"
+    )
+    assert "was it filled in" not in clean.err

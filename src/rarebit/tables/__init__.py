@@ -27,6 +27,7 @@ from rarebit.tables._table import Shown, Table
 
 if _TYPE_CHECKING:
     from rarebit.tables._encoder import TableEncoder
+    from rarebit.tables._leaks import find_leaks as find_leaks
     from rarebit.tables._look import Look, look
     from rarebit.tables._numbers import NumberScaler as NumberScaler
     from rarebit.tables._records import RecordEncoder as RecordEncoder
@@ -38,6 +39,7 @@ __getattr__ = _names_later(
     __name__,
     {
         "_encoder": ("TableEncoder",),
+        "_leaks": ("find_leaks",),
         "_look": ("Look", "look"),
         "_numbers": ("NumberScaler",),
         "_records": ("RecordEncoder",),
