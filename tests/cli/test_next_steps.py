@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -114,3 +115,30 @@ def test_fit_and_compare_name_columns_that_leak(command: Command, tmp_path: Path
         "fit", file, *options, "kernel", "--drop", "chargeback", "--out", tmp_path / "a.rarebit"
     )
     assert "was it filled in" not in clean.err
+
+
+def test_predict_and_evaluate_name_columns_far_from_training(
+    command: Command, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(0)
+    rare = rng.random(600) < 0.1
+    frame = pl.DataFrame(
+        {
+            "amount": np.round(rng.normal(np.where(rare, 90.0, 30.0), 9.0), 2),
+            "age": rng.integers(20, 80, 600),
+            "kind": np.where(rare, "bad", "ok"),
+        }
+    )
+    frame[:400].write_csv(tmp_path / "a.csv")
+    frame[400:].write_csv(tmp_path / "same.csv")
+    frame[400:].with_columns(pl.col("amount") * 100).write_csv(tmp_path / "cents.csv")
+    model = tmp_path / "a.rarebit"
+    command("fit", tmp_path / "a.csv", "--target", "kind", "--method", "kernel", "--out", model)
+    assert "outside" not in command("predict", model, tmp_path / "same.csv").err
+    for name in ("predict", "evaluate"):
+        told = command(name, model, tmp_path / "cents.csv")
+        assert told.code == 0
+        assert "note: 200 of 200 rows have a value of 'amount' outside " in told.err
+        assert "'age'" not in told.err
+        found = json.loads(command(name, model, tmp_path / "cents.csv", "--json").out)
+        assert found["outside_range"]["amount"]["rows"] == 200

@@ -199,6 +199,7 @@ def predict(
         "alarms": n_alarms,
         "threshold": loaded.manifest["threshold"] if cut is None else cut,
         "unknown_categories": {name: dict(values) for name, values in judge.unknown.items()},
+        "outside_range": judge.outside(),
         "notes": judge.scan.notes,
         "file": None if out is None else str(out),
     }
