@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from PIL import Image
 
+from rarebit.cli._terminal import Terminal
 from rarebit.models import save_model, train_model
 from rarebit.tables import read_table
 
@@ -75,10 +76,16 @@ def test_a_look_shows_the_rest_when_ids_are_doubled(command: Command, tmp_path: 
     assert "note: Ids must be unique, and '2' stands 3 times in column 'key'" in told.err
     assert "4 rows, 1 of them a copy of an earlier row." in told.out
     told = command("look", file, "--id", "key", "--duplicates", "first")
-    assert "note: 2 duplicate rows of a.csv were left out." in told.err
+    assert (
+        "note: 2 duplicate rows of a.csv were left out, 1 of them only for the id (2): other rows "
+        "have the same id and other cells." in told.err
+    )
     assert "2 rows, none of them a copy of an earlier row." in told.out
     file.write_text("key,x\n1,2.5\n2,3.5\n2,3.5\n")
-    assert "1 duplicate row of a.csv was" in command("look", file, "--duplicates", "first").err
+    assert (
+        "1 duplicate row of a.csv was left out."
+        in command("look", file, "--duplicates", "first").err
+    )
 
 
 def test_a_rare_class_that_the_column_lacks(command: Command, tmp_path: Path) -> None:
@@ -142,3 +149,14 @@ def test_predict_and_evaluate_name_columns_far_from_training(
         assert "'age'" not in told.err
         found = json.loads(command(name, model, tmp_path / "cents.csv", "--json").out)
         assert found["outside_range"]["amount"]["rows"] == 200
+
+
+def test_the_first_of_two_passes_shows_progress_and_says_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    terminal = Terminal()
+    terminal.without_notes().note("note: twice")
+    terminal.note("note: once")
+    assert capsys.readouterr().err == "note: once\n"
+    assert not terminal.without_notes().quiet
+    assert Terminal(quiet=True).without_notes().quiet

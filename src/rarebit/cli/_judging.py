@@ -74,6 +74,7 @@ class Judge:
         from rarebit.tables import RangeCheck
 
         self.model, self.file, self.terminal = model, file, terminal
+        self.what = f"judging {file.name}"
         self._choice: dict[str, Any] = {
             "rare": rare, "normal": normal, "threshold": threshold, "probability": probability,
         }  # fmt: skip
@@ -88,8 +89,8 @@ class Judge:
         """Yield rows and what the model says of them."""
         from rarebit.tables import TableError
 
-        what, told = f"judging {self.file.name}", len(self.scan.notes)
-        with self.terminal.progress(what, self.scan.n_expected) as advance:
+        told = len(self.scan.notes)
+        with self.terminal.progress(self.what, self.scan.n_expected) as advance:
             for table in self.scan.batches():
                 self._count_unknown(table)
                 yield table, self.model.decide(table, **self._choice)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -128,10 +129,12 @@ def learning_report(
         f"{len(labels):,} of {counted(table.n_rows, 'row')} "
         f"{'was' if len(labels) == 1 else 'were'} labelled; "
         f"{counted(len(hunt.discovered_), 'class was', 'classes were')} met. The rare class is "
-        f"{model.rare_class}.",
+        f"{model.rare_class!r}.",
         facts,
     )
-    reasons = dict(status.stop_reasons) or {"status": str(hunt.status())}
+    # To what asks, rows held out are skipped rows; nobody who reads this skipped them.
+    asked = replace(hunt.status(), n_skipped=status.n_skipped)
+    reasons = dict(status.stop_reasons) or {"status": str(asked)}
     headline, proof = None, status.proof
     if proof is not None and proof.target is None and status.stop_reasons:
         reasons["promise"] = PROMISES_NOTHING

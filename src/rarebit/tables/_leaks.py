@@ -91,9 +91,7 @@ def why_leak(values: pl.Series, sought: list[RareRows]) -> str:
     cells = values.cast(pl.String).fill_null("\0")
     for each in sought:
         if ranks is None:
-            shares = pl.DataFrame({"v": cells, "r": each.rows}).select(
-                pl.col("r").mean().over("v")
-            )
+            shares = pl.DataFrame({"v": cells, "r": each.rows}).select(pl.col("r").mean().over("v"))
             area = _area(rankdata(shares["r"].to_numpy()), each.rows)
         else:
             area = _area(ranks, each.rows)
