@@ -48,7 +48,7 @@ class Terminal:
         self._notes = True
 
     def without_notes(self) -> Terminal:
-        """Return a terminal for a step that is repeated later: it shows progress and says nothing."""
+        """Return a terminal that shows progress only, for a step that is repeated later."""
         other = Terminal(as_json=self.as_json, quiet=self.quiet)
         other._notes = False
         return other
