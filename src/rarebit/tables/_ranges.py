@@ -167,8 +167,8 @@ class RangeCheck:
             if n_outside > chance and n_outside >= _WORTH_A_NOTE * n_rows:
                 date = self._schema[name] == "date"
                 form = self._forms.get(name)
-                ends = [_shown(end, date, form) for end in (low, high)]
-                found[name] = Outside(n_outside, n_rows, *ends, date)
+                shown = _shown(low, date, form), _shown(high, date, form)
+                found[name] = Outside(n_outside, n_rows, shown[0], shown[1], date)
         order = sorted(found, key=lambda name: -found[name].n_outside / found[name].n_rows)
         return {name: found[name] for name in order}
 
