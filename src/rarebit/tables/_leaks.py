@@ -88,7 +88,8 @@ def why_leak(values: pl.Series, sought: list[RareRows]) -> str:
         ranks = rankdata(values.fill_null(-np.inf).to_numpy())
     elif values.n_unique() > len(values) / 10:
         return _by_missing(missing, sought)
-    cells = values.cast(pl.String).fill_null("\0")
+    # Numbers of many values are only ranked: their text would cost more than all the rest.
+    cells = values.cast(pl.String).fill_null("\0") if few or not is_number else values
     for each in sought:
         if ranks is None:
             shares = pl.DataFrame({"v": cells, "r": each.rows}).select(pl.col("r").mean().over("v"))
