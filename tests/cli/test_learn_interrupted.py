@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sqlite3
@@ -52,7 +53,8 @@ def test_interrupted_in_the_middle(
     assert "Traceback" not in err
     assert not (tmp_path / "rows.rarebit").exists()
     kept = stored(labels)
-    assert f"{len(kept):,} labels are saved in rows.labels.db" in err
+    assert f"{len(kept):,} labels are saved in rows.labels.db; the same command continues" in err
+    assert "error:" not in err  # nothing went wrong
 
     goal = len(kept) + 10
     again = command(*arguments, "--max-labels", goal, "--json")
@@ -78,3 +80,12 @@ def test_interrupted_between_storing_and_learning(
     ended = command("learn", "rows.csv", "--oracle", "class", "--drop", "id", "--stop", "never")
     assert ended.code == ExitCode.INTERRUPTED
     assert "10 labels are saved in rows.labels.db" in ended.err
+
+
+def test_a_transaction_that_is_interrupted_shows_no_traceback(command: Any) -> None:
+    """SQLAlchemy logs where Ctrl-C came, which Python prints unless somebody listens."""
+    assert command("--version").code == ExitCode.OK
+    assert any(
+        isinstance(handler, logging.NullHandler)
+        for handler in logging.getLogger("sqlalchemy").handlers
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import polars as pl
 import pytest
 from PIL import Image
 
+from rarebit.cli._terminal import Terminal
 from rarebit.models import save_model, train_model
 from rarebit.tables import read_table
 
@@ -74,10 +76,16 @@ def test_a_look_shows_the_rest_when_ids_are_doubled(command: Command, tmp_path: 
     assert "note: Ids must be unique, and '2' stands 3 times in column 'key'" in told.err
     assert "4 rows, 1 of them a copy of an earlier row." in told.out
     told = command("look", file, "--id", "key", "--duplicates", "first")
-    assert "note: 2 duplicate rows of a.csv were left out." in told.err
+    assert (
+        "note: 2 duplicate rows of a.csv were left out, 1 of them only for the id (2): other rows "
+        "have the same id and other cells." in told.err
+    )
     assert "2 rows, none of them a copy of an earlier row." in told.out
     file.write_text("key,x\n1,2.5\n2,3.5\n2,3.5\n")
-    assert "1 duplicate row of a.csv was" in command("look", file, "--duplicates", "first").err
+    assert (
+        "1 duplicate row of a.csv was left out."
+        in command("look", file, "--duplicates", "first").err
+    )
 
 
 def test_a_rare_class_that_the_column_lacks(command: Command, tmp_path: Path) -> None:
@@ -98,3 +106,57 @@ def test_labels_given_beforehand_are_no_earlier_session(command: Command, tmp_pa
     assert "Starting from 1 label given beforehand." in told.err
     told = command("discover", file, *options, "6")
     assert "Continuing with 5 labels" in told.err
+
+
+def test_fit_and_compare_name_columns_that_leak(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    rows = [(i % 7 + i / 100, i % 20 == 0) for i in range(200)]
+    lines = "".join(f"{x},{'Y' if r else ''},{'bad' if r else 'ok'}\n" for x, r in rows)
+    file.write_text("x,chargeback,kind\n" + lines)
+    leak = "note: chargeback: tells the rarest class by itself (AUC 1.000): was it filled in"
+    options = ("--target", "kind", "--method")
+    fitted = command("fit", file, *options, "kernel", "--out", tmp_path / "a.rarebit")
+    assert leak in fitted.err
+    assert leak in command("compare", file, *options, "KernelSVC", "--folds", "2").err
+    clean = command(
+        "fit", file, *options, "kernel", "--drop", "chargeback", "--out", tmp_path / "a.rarebit"
+    )
+    assert "was it filled in" not in clean.err
+
+
+def test_predict_and_evaluate_name_columns_far_from_training(
+    command: Command, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(0)
+    rare = rng.random(600) < 0.1
+    frame = pl.DataFrame(
+        {
+            "amount": np.round(rng.normal(np.where(rare, 90.0, 30.0), 9.0), 2),
+            "age": rng.integers(20, 80, 600),
+            "kind": np.where(rare, "bad", "ok"),
+        }
+    )
+    frame[:400].write_csv(tmp_path / "a.csv")
+    frame[400:].write_csv(tmp_path / "same.csv")
+    frame[400:].with_columns(pl.col("amount") * 100).write_csv(tmp_path / "cents.csv")
+    model = tmp_path / "a.rarebit"
+    command("fit", tmp_path / "a.csv", "--target", "kind", "--method", "kernel", "--out", model)
+    assert "outside" not in command("predict", model, tmp_path / "same.csv").err
+    for name in ("predict", "evaluate"):
+        told = command(name, model, tmp_path / "cents.csv")
+        assert told.code == 0
+        assert "note: 200 of 200 rows have a value of 'amount' outside " in told.err
+        assert "'age'" not in told.err
+        found = json.loads(command(name, model, tmp_path / "cents.csv", "--json").out)
+        assert found["outside_range"]["amount"]["rows"] == 200
+
+
+def test_the_first_of_two_passes_shows_progress_and_says_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    terminal = Terminal()
+    terminal.without_notes().note("note: twice")
+    terminal.note("note: once")
+    assert capsys.readouterr().err == "note: once\n"
+    assert not terminal.without_notes().quiet
+    assert Terminal(quiet=True).without_notes().quiet

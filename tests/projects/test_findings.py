@@ -112,6 +112,8 @@ def test_without_a_target_nothing_is_promised(file: Path, tmp_path: Path) -> Non
     assert ("What is proved" in page) == bool(status.proof.audits)  # random rows prove something
     assert "Continue: a recall" not in page
     assert "Brier score" in page
+    assert " skipped" not in page  # nobody did: rows held out are never asked for
+    assert "The rare class is &#39;fraud&#39;." in page
 
 
 def test_no_find() -> None:

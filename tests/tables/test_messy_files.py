@@ -17,6 +17,7 @@ from rarebit.tables import (
     Table,
     TableEncoder,
     TableError,
+    find_leaks,
     look,
     read_table,
     scan_table,
@@ -198,6 +199,27 @@ def test_leaks_are_told(tmp_path: Path) -> None:
     remarks = {c.name: c.remark for c in look(read_table(path, target="class")).columns}
     assert remarks["x"] == ""
     assert "tells the rarest class by itself" in remarks["state"]
+
+
+def test_leaks_of_several_rare_classes_are_told(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    kind = rng.choice(["ok", "testing", "takeover"], 3000, p=[0.97, 0.018, 0.012])
+    filled = (kind != "ok") & (rng.random(3000) < 0.9)
+    lines = [
+        f"{rng.normal():.3f},{'yes' if f else ''},{int(f)},{float(k == 'testing'):.1f},{k}"
+        for k, f in zip(kind, filled, strict=True)
+    ]
+    path = tmp_path / "a.csv"
+    path.write_text("x,chargeback,flag,asked,class\n" + "\n".join(lines) + "\n")
+    table = read_table(path, target="class")
+    remarks = {c.name: c.remark for c in look(table).columns}
+    n = int(filled.sum())
+    assert remarks["x"] == ""
+    told = f"gives the class away ({n} of {n} such rows are not 'ok'): was it filled in afterwards?"
+    assert told in remarks["chargeback"]
+    assert remarks["flag"].startswith("'1' gives the class away")
+    assert "tells 'testing' by itself (AUC 1.000)" in remarks["asked"]
+    assert find_leaks(table) == {name: why for name, why in remarks.items() if why}
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from rarebit.cli._command import ExampleCommand
+from rarebit.cli._fit import tell_leaks
 from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import FILE, read_labelled, reading_options
 from rarebit.cli._reporting import REPORT, write_report
@@ -75,7 +76,7 @@ def compare(
     from rarebit.comparison import compare as compare_methods
     from rarebit.comparison import sample_keeping_rare
     from rarebit.models import labelled_rows
-    from rarebit.tables import TableEncoder
+    from rarebit.tables import TableEncoder, find_leaks
 
     if out is not None:
         if out.suffix.lower() not in _ENDINGS:
@@ -97,7 +98,9 @@ def compare(
             f"note: {rows:,} of {n_rows:,} rows were drawn, with {n_rare:,} of {rare_class}; "
             "--rows changes that."
         )
-    X = TableEncoder(random_state=seed).fit_transform(table)
+    leaks = find_leaks(table)
+    encoder = TableEncoder(random_state=seed)
+    X = encoder.fit_transform(table)
     with terminal.progress("comparing", _count_folds(methods, folds)) as advance:
         found = compare_methods(
             X, y, methods or None, folds, random_state=seed, n_jobs=jobs, advance=advance
@@ -119,6 +122,7 @@ def compare(
             for row in found.rows()
         ],
     )
+    tell_leaks(leaks, encoder.schema_, terminal)
     for name, why in found.failures.items():
         terminal.note(f"note: {name} failed: {why}")
     terminal.result(

@@ -130,6 +130,7 @@ def evaluate(
             "rows_without_class": judge.n_rows - len(truth),
             "unknown_classes": strange,
             "unknown_categories": {name: dict(n) for name, n in judge.unknown.items()},
+            "outside_range": judge.outside(),
             "g_mean_at_training": None if before is None else before["g_mean"],
             "report": None if report_file is None else str(report_file),
         }

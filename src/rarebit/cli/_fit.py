@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -124,7 +125,7 @@ def fit(
     from rarebit.cli._output import check_writable, written_whole
     from rarebit.cli._show_report import show_report
     from rarebit.models import count_fits, save_model, train_model
-    from rarebit.tables import TableEncoder
+    from rarebit.tables import TableEncoder, find_leaks
 
     check_exclusive(rare, normal)
     path = out or Path(f"{file.name.split('.')[0]}.rarebit")
@@ -139,6 +140,7 @@ def fit(
     encoder = TableEncoder(indicate_missing=missing == "indicate", random_state=seed)
     n_rows = table.n_rows
     tell_classes(table, rare or normal, terminal)
+    leaks = find_leaks(table)
     # Rows held out are shown in the report; training may reorder those of the table.
     seen = table if report_file is not None else None
     with terminal.progress("training", n_fits) as advance:
@@ -186,6 +188,7 @@ def fit(
             terminal, manifest["metrics"], f"On rows not seen ({manifest['metrics']['how']})"
         )
     _tell(terminal, manifest, n_rows)
+    tell_leaks(leaks, manifest["columns"], terminal)
     if report_file is not None:
         terminal.say(f"Report: {report_file}")
     terminal.say(f"Wrote {path}. Next: rarebit predict {path} NEW_FILE")
@@ -211,6 +214,13 @@ def tell_classes(table: Table, named: Any, terminal: Terminal) -> None:
             f"note: of {len(counts):,} classes {rarest!r}, which has the fewest rows, is taken as "
             "the rare one; --rare A,B names others, --normal A makes all but A rare."
         )
+
+
+def tell_leaks(leaks: dict[str, str], used: Iterable[str], terminal: Terminal) -> None:
+    """Say which columns that are learned from tell a class by themselves."""
+    for name in used:
+        if name in leaks:
+            terminal.note(f"note: {name}: {leaks[name]}.".replace("?.", "?"))
 
 
 def _tell(terminal: Terminal, manifest: dict[str, Any], n_rows: int) -> None:

@@ -71,13 +71,16 @@ class Judge:
         **reading: Any,
     ) -> None:
         from rarebit.cli._reading import open_rows
+        from rarebit.tables import RangeCheck
 
         self.model, self.file, self.terminal = model, file, terminal
+        self.what = f"judging {file.name}"
         self._choice: dict[str, Any] = {
             "rare": rare, "normal": normal, "threshold": threshold, "probability": probability,
         }  # fmt: skip
         model.chosen(rare, normal)  # a wrong name is told before the file is read
         self.unknown: dict[str, Counter[str]] = {}
+        self.ranges = RangeCheck(model.encoder)
         self.n_rows = 0
         self.missing = 0
         self.scan = open_rows(file, terminal, **model.reading, **reading)
@@ -86,8 +89,8 @@ class Judge:
         """Yield rows and what the model says of them."""
         from rarebit.tables import TableError
 
-        what, told = f"judging {self.file.name}", len(self.scan.notes)
-        with self.terminal.progress(what, self.scan.n_expected) as advance:
+        told = len(self.scan.notes)
+        with self.terminal.progress(self.what, self.scan.n_expected) as advance:
             for table in self.scan.batches():
                 self._count_unknown(table)
                 yield table, self.model.decide(table, **self._choice)
@@ -101,9 +104,10 @@ class Judge:
     def _count_unknown(self, table: Table) -> None:
         for column, values in self.model.encoder.unknown_categories(table).items():
             self.unknown.setdefault(column, Counter()).update(values)
+        self.ranges.add(table)
 
     def tell_unknown(self) -> None:
-        """Say which values the model has never seen."""
+        """Say which values the model has never seen, and which columns lie elsewhere."""
         for column, values in self.unknown.items():
             shown = ", ".join(repr(value) for value, _ in values.most_common(3))
             more = ", …" if len(values) > 3 else ""
@@ -112,3 +116,12 @@ class Judge:
                 f"{column!r} that the model has not seen ({shown}{more}); counted as none of the "
                 "known ones."
             )
+        if told := self.ranges.sentence():
+            self.terminal.note(f"note: {told}")
+
+    def outside(self) -> dict[str, dict[str, Any]]:
+        """Return the columns that lie outside the training file, for machines."""
+        return {
+            name: {"rows": each.n_outside, "of": each.n_rows, "low": each.low, "high": each.high}
+            for name, each in self.ranges.found().items()
+        }

@@ -203,6 +203,7 @@ def collect_answers(project: Project, terminal: Terminal) -> None:
                 ask_annotator(project, keys)
         else:
             with terminal.progress("Asking the column", project.settings.max_labels) as advance:
+                advance(status.n_labels - status.n_given)
                 project.answer_from_column(advance)
     except KeyboardInterrupt:
         terminal.note("")
@@ -212,9 +213,9 @@ def collect_answers(project: Project, terminal: Terminal) -> None:
             f"{counted(n_labels, 'label is', 'labels are')} saved in {status.store}; the same "
             "command continues."
         )
-        if terminal.as_json or project.settings.oracle is not None:
+        if terminal.as_json:
             raise
-        # A person may leave this way as well: that is no error.
+        # People leave this way as well, and everything is saved: that is no error.
         raise click.exceptions.Exit(int(ExitCode.INTERRUPTED)) from None
 
 

@@ -199,6 +199,7 @@ def predict(
         "alarms": n_alarms,
         "threshold": loaded.manifest["threshold"] if cut is None else cut,
         "unknown_categories": {name: dict(values) for name, values in judge.unknown.items()},
+        "outside_range": judge.outside(),
         "notes": judge.scan.notes,
         "file": None if out is None else str(out),
     }
@@ -250,10 +251,9 @@ def _score_of_rank(
 
     from rarebit.cli._judging import Judge
 
-    silent = Terminal(quiet=True, as_json=terminal.as_json)
-    scores = np.concatenate(
-        [made.scores for _, made in Judge(model, file, silent, **sought, **reading)]
-    )
+    judge = Judge(model, file, terminal.without_notes(), **sought, **reading)
+    judge.what = f"ranking {file.name}"
+    scores = np.concatenate([made.scores for _, made in judge])
     if rank >= len(scores):
         return float(scores.min())
     best = np.sort(scores)[::-1]

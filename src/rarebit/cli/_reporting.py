@@ -79,7 +79,7 @@ def decisions_page(
     n_rare = int(np.sum(truth == rare))
     report = Report(
         title,
-        f"{counted(len(truth), 'row')}{unseen}; {n_rare:,} of the rare class, {rare}.",
+        f"{counted(len(truth), 'row')}{unseen}; {n_rare:,} of the rare class {rare!r}.",
         {name: f"{value:.3f}" for name, value in shown.items()},
     )
     report.add_ranking(
@@ -96,7 +96,7 @@ def decisions_page(
                 [name, *(own[key] for key in list(EACH)[1:])]
                 for name, own in figures["each"].items()
             ],
-            text=f"{rare} is found as one class; a second classifier names which of them it is.",
+            text=f"{rare!r} is found as one class; a second classifier names which of them it is.",
         )
     report.add_confusion(truth, measured.decided)
     for name, caption, heading in (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
 import traceback
@@ -16,6 +17,8 @@ from rarebit._text import visible
 from rarebit.cli._errors import explain
 from rarebit.cli._exit import ExitCode
 from rarebit.cli._group import rarebit
+
+_SILENT = logging.NullHandler()
 
 
 def run(arguments: Sequence[str] | None = None) -> ExitCode:
@@ -32,6 +35,8 @@ def run(arguments: Sequence[str] | None = None) -> ExitCode:
         What to return to the shell.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
+    # Ctrl-C may come within a transaction: it is undone, and nobody needs to see where that was.
+    logging.getLogger("sqlalchemy").addHandler(_SILENT)
     try:
         with _visible_warnings():
             code = rarebit.main(given, prog_name="rarebit", standalone_mode=False)

@@ -45,6 +45,13 @@ class Terminal:
     def __init__(self, *, as_json: bool = False, quiet: bool = False) -> None:
         self.as_json = as_json
         self.quiet = quiet
+        self._notes = True
+
+    def without_notes(self) -> Terminal:
+        """Return a terminal that shows progress only, for a step that is repeated later."""
+        other = Terminal(as_json=self.as_json, quiet=self.quiet)
+        other._notes = False
+        return other
 
     def say(self, text: str = "") -> None:
         """Print a line for people on standard output."""
@@ -53,7 +60,7 @@ class Terminal:
 
     def note(self, text: str) -> None:
         """Print a line for people on standard error."""
-        if not (self.quiet or self.as_json):
+        if self._notes and not (self.quiet or self.as_json):
             click.echo(visible(text), err=True)
 
     def result(self, value: Mapping[str, Any]) -> None:

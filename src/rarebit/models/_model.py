@@ -291,9 +291,10 @@ class Model:
         names = np.asarray(self.classifier.classes_).astype(np.str_)
         unknown = [name for name in chosen if name not in names]
         if unknown:
+            others = [name for name in chosen if name not in self.rare_classes]
             raise ValueError(
                 f"The model was trained with {', '.join(self.rare_classes)} as rare and cannot "
-                f"score {', '.join(unknown)}: choose among these, or train again."
+                f"score {', '.join(others)} with them: choose among these, or train again."
             )
         columns = [minority_scores(self.classifier, X, name) for name in names.tolist()]
         values = np.column_stack(columns)

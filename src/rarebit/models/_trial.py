@@ -12,7 +12,7 @@ from scipy import sparse
 from rarebit.models._archive import Damaged
 from rarebit.models._model import Model
 from rarebit.svm import KernelSVC, OnlineSVC
-from rarebit.tables import Form, Table, TableEncoder
+from rarebit.tables import Form, Table, TableEncoder, is_range
 
 
 def check_model(model: Model) -> None:
@@ -67,6 +67,9 @@ def _check_encoder(encoder: TableEncoder) -> None:
     for name, form in (encoder.forms_ or {}).items():
         if Form.from_json(form).role != encoder.schema_.get(name):
             raise Damaged(f"a form of the column {name!r} that is of another type")
+    for name, ends in (encoder.ranges_ or {}).items():
+        if not is_range(ends, encoder.schema_.get(name)):
+            raise Damaged(f"a range of the column {name!r} that is none")
     if encoder.dtype_ not in ("float32", "float64"):
         raise Damaged(f"features of {encoder.dtype_!r}")
 

@@ -38,9 +38,11 @@ _MACHINE = _plain(
 )
 _PACKED = {
     f"{name}_|{part}": is_plain
-    for name in ("number_names", "schema", "dropped", "missing", "feature_names", "kinds", "forms")
+    for name in (
+        "number_names", "schema", "dropped", "missing", "feature_names", "kinds", "forms", "ranges",
+    )
     for part in ("names", "values")
-}
+}  # fmt: skip
 _SKRUB = {"all_outputs_": each(is_text), "input_name_": is_text, "n_components_": is_whole}
 _POINT = "rarebit.OperatingPoint"
 

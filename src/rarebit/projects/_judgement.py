@@ -118,7 +118,7 @@ def add_predicted_rows(report: Report, table: Table, hunt: Hunt, model: Model, X
     about = "" if share == 1.0 else "about "
     text = [
         f"Of {counted(len(ranked), 'row')} without a label {about}{n_called:,.0f} are predicted "
-        f"{model.rare_class}. A prediction is no find: only labels count as found."
+        f"{model.rare_class!r}. A prediction is no find: only labels count as found."
     ]
     top = ranked[:_MOST_RANKED]
     top = top[_calls(classifier, X, top, model.rare_class)]

@@ -56,9 +56,10 @@ def opened_store(
     if store is None or isinstance(store, str | PathLike):
         address = None if store is None else str(store)
         try:
-            store = open_store(
-                address, ids=table.ids, source=table.source, fingerprint=table.fingerprint
-            )
+            with progress("Opening the labels", None):
+                store = open_store(
+                    address, ids=table.ids, source=table.source, fingerprint=table.fingerprint
+                )
         except OtherDataError as refusal:
             store, notes = carry_over(address, table, refusal)
     elif not hasattr(store, "append_many"):

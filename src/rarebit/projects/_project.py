@@ -180,7 +180,8 @@ class Project(LabelTransfer):
         """
         table, kept, given, notes = opened_store(source, store, settings, progress)
         try:
-            prepared = prepare(table, given)
+            with progress("Making features", None):
+                prepared = prepare(table, given)
             saved = learner_to_keep(table, prepared, given, kept.address)
             project = cls(table, kept, given, progress, prepared=prepared, saved=saved)
             project.notes[:0] = notes

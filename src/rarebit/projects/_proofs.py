@@ -290,7 +290,7 @@ def _next_step(proof: Proof) -> Sequence[str]:
                 f"{_count(proof.next_audits, 'more random row proves', 'more random rows prove')} "
                 f"{goal} if none of them is rare; about {proof.next_labels:,} are to be expected."
             )
-    if proof.labels_left is not None and proof.recall_within is not None and not proof.reached:
+    if proof.labels_left and proof.recall_within is not None and not proof.reached:
         said.append(
             f"With the {_count(proof.labels_left, 'label', 'labels')} left no more than "
             f"{percent(proof.recall_within)} can be proved by random rows, unless further rare "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -131,7 +132,9 @@ def learning_report(
         f"{model.rare_class!r}.",
         facts,
     )
-    reasons = dict(status.stop_reasons) or {"status": str(hunt.status())}
+    # To what asks, rows held out are skipped rows; nobody who reads this skipped them.
+    asked = replace(hunt.status(), n_skipped=status.n_skipped)
+    reasons = dict(status.stop_reasons) or {"status": str(asked)}
     headline, proof = None, status.proof
     if promises_nothing(status):
         reasons["promise"] = PROMISES_NOTHING

@@ -27,8 +27,11 @@ from rarebit.tables._table import Shown, Table
 
 if _TYPE_CHECKING:
     from rarebit.tables._encoder import TableEncoder
+    from rarebit.tables._leaks import find_leaks as find_leaks
     from rarebit.tables._look import Look, look
     from rarebit.tables._numbers import NumberScaler as NumberScaler
+    from rarebit.tables._ranges import RangeCheck as RangeCheck
+    from rarebit.tables._ranges import is_range as is_range
     from rarebit.tables._records import RecordEncoder as RecordEncoder
     from rarebit.tables._references import with_decision as with_decision
     from rarebit.tables._spreadsheets import SheetWriter as SheetWriter
@@ -38,8 +41,10 @@ __getattr__ = _names_later(
     __name__,
     {
         "_encoder": ("TableEncoder",),
+        "_leaks": ("find_leaks",),
         "_look": ("Look", "look"),
         "_numbers": ("NumberScaler",),
+        "_ranges": ("RangeCheck", "is_range"),
         "_records": ("RecordEncoder",),
         "_references": ("with_decision",),
         "_spreadsheets": ("SheetWriter",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -66,20 +67,10 @@ def without_duplicates(table: Table, what: str) -> Table:
         raise TableError(
             f"Duplicates can be treated as keep, first or drop, got {what!r}: give one of these."
         )
-    stays = np.ones(table.n_rows, dtype=bool)
-    keys = [row_hashes(table)]
-    if not table.counts_rows:
-        keys.append(table.ids)
-    for key in keys:
-        _, first, place, counts = np.unique(
-            key, return_index=True, return_inverse=True, return_counts=True
-        )
-        if what == "drop":
-            stays &= counts[place] == 1
-        else:
-            marked = np.zeros(table.n_rows, dtype=bool)
-            marked[first] = True
-            stays &= marked
+    stays = _once(row_hashes(table), what)
+    by_id = np.ones(table.n_rows, dtype=bool) if table.counts_rows else _once(table.ids, what)
+    only_id = np.flatnonzero(stays & ~by_id)
+    stays &= by_id
     gone = int((~stays).sum())
     if not gone:
         return table
@@ -89,4 +80,24 @@ def without_duplicates(table: Table, what: str) -> Table:
         )
     rows = "1 duplicate row" if gone == 1 else f"{gone:,} duplicate rows"
     note = f"{rows} of {table.source} {'was' if gone == 1 else 'were'} left out."
+    if len(only_id):
+        note = f"{note[:-1]}, {len(only_id):,} of them only for the id ({_listed(table, only_id)})"
+        note += ": other rows have the same id and other cells."
     return replace(table.take(stays), notes=(*table.notes, note))
+
+
+def _once(key: NDArray[Any], what: str) -> NDArray[np.bool_]:
+    """Return which rows are the first of their key, or the only ones."""
+    _, first, place, counts = np.unique(
+        key, return_index=True, return_inverse=True, return_counts=True
+    )
+    if what == "drop":
+        return np.asarray(counts[place] == 1)
+    marked = np.zeros(len(key), dtype=bool)
+    marked[first] = True
+    return marked
+
+
+def _listed(table: Table, rows: NDArray[np.intp]) -> str:
+    ids = list(dict.fromkeys(str(table.ids[row]) for row in rows[:1000].tolist()))
+    return ", ".join(ids[:3]) + ", …" * (len(ids) > 3)

@@ -16,6 +16,7 @@ from rarebit.tables._errors import TableError
 from rarebit.tables._frames import as_table
 from rarebit.tables._matrix import make_matrix
 from rarebit.tables._numbers import NumberScaler, blocks
+from rarebit.tables._ranges import usual_ranges
 from rarebit.tables._records import Kind, RecordEncoder
 from rarebit.tables._roles import Role, check_schema
 from rarebit.tables._state import pack, unpack
@@ -23,7 +24,7 @@ from rarebit.tables._table import Table
 
 # Features of categories beyond which rows are kept sparse.
 _MANY = 500
-_PACKED = ("number_names_", "schema_", "dropped_", "missing_", "forms_")
+_PACKED = ("number_names_", "schema_", "dropped_", "missing_", "forms_", "ranges_")
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):
@@ -61,6 +62,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         earlier versions.
     dropped_ : dict of str to str
         Columns that are not used, and why.
+    ranges_ : dict of str to list of float
+        Where 99 of 100 numbers and dates of a column lie, and how many were looked at; None in
+        models of earlier versions.
     missing_ : dict of str to int
         Missing cells of each column that has any.
     sparse_ : bool
@@ -88,6 +92,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     schema_: dict[str, Role]
     forms_: dict[str, str] | None
+    ranges_: dict[str, list[float]] | None
     dropped_: dict[str, str]
     missing_: dict[str, int]
     sparse_: bool
@@ -160,6 +165,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.forms_ = {
             name: form.to_json() for name, form in table.forms.items() if name in self.schema_
         }
+        self.ranges_ = usual_ranges(table, self.schema_)
         self.n_features_ = len(kept) + len(self.indicated_) + len(self.records_.feature_names_)
         if not self.n_features_:
             reasons = ", ".join(f"{name} ({why})" for name, why in list(self.dropped_.items())[:5])
@@ -293,13 +299,15 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
-        if state.get("forms_", {}) is None:
-            del state["forms_"]
+        for name in ("forms_", "ranges_"):
+            if state.get(name, {}) is None:
+                del state[name]
         return pack(state, *_PACKED)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # Files of earlier versions have neither.
-        super().__setstate__({"columns": None, "forms_": None} | unpack(state, *_PACKED))
+        # Files of earlier versions have none of these.
+        absent = {"columns": None, "forms_": None, "ranges_": None}
+        super().__setstate__(absent | unpack(state, *_PACKED))
 
     def unknown_categories(self, table: Table) -> dict[str, dict[str, int]]:
         """Count the values that were not there at the fit.

@@ -7,21 +7,16 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import polars as pl
-from numpy.typing import NDArray
 from scipy import sparse
-from scipy.stats import rankdata
 
 from rarebit.tables._counters import ALMOST_COUNTER, COUNTER
 from rarebit.tables._duplicates import count_duplicates
 from rarebit.tables._encoder import TableEncoder
 from rarebit.tables._errors import TableError
+from rarebit.tables._leaks import RareRows, number_cells, rare_rows, why_leak
 from rarebit.tables._table import Table
 from rarebit.tables._understanding import locale_of
 
-# A single column that tells the rare rows from the others this well knows too much.
-_LEAK = 0.99
-_FEWEST_RARE = 5
 _KINDS = {"category": "category", "letters": "short strings", "words": "text", "date": "date"}
 
 
@@ -115,7 +110,7 @@ def look(table: Table) -> Look:
     except TableError as error:
         # Nothing can be learned from it, and that is worth a look.
         dropped, kinds = dict.fromkeys(table.columns, str(error).split(":")[0]), {}
-    rare = _rare_rows(table)
+    rare = rare_rows(table.target)
     columns = [
         _look_at_number(table, j, name, dropped, rare) for j, name in enumerate(table.number_names)
     ] if not _is_of_arrays(table) else [
@@ -158,7 +153,7 @@ def _look_at_all(table: Table) -> ColumnLook:
 
 
 def _look_at_number(
-    table: Table, j: int, name: str, dropped: dict[str, str], rare: NDArray[np.bool_] | None
+    table: Table, j: int, name: str, dropped: dict[str, str], rare: list[RareRows]
 ) -> ColumnLook:
     values = np.asarray(table.numbers[:, j], dtype=np.float64)
     known = np.isfinite(values)
@@ -167,8 +162,8 @@ def _look_at_number(
     if remark in (COUNTER, ALMOST_COUNTER):
         kept = shlex.quote(f"{name}=number")
         remark += f" and is left out as an id; --as {kept} keeps it"
-    if not remark and rare is not None:
-        remark = _leak(rankdata(np.where(known, values, -np.inf)), ~known, rare)
+    if not remark:
+        remark = why_leak(number_cells(values), rare)
     return ColumnLook(
         name,
         "number" if form is None else form.sentence(),
@@ -184,7 +179,7 @@ def _look_at_record(
     name: str,
     kinds: dict[str, str],
     dropped: dict[str, str],
-    rare: NDArray[np.bool_] | None,
+    rare: list[RareRows],
 ) -> ColumnLook:
     column, form = table.records[name], table.forms.get(name)
     kind = _KINDS.get(kinds.get(name, ""), "strings")
@@ -194,39 +189,8 @@ def _look_at_record(
     if remark.startswith("nearly every"):
         remark += " and is left out as an id"
     missing = column.is_null().to_numpy()
-    if not remark and rare is not None:
-        share = (
-            pl.DataFrame({"v": column.cast(pl.String).fill_null("\0"), "r": rare})
-            .with_columns(p=pl.col("r").mean().over("v"), n=pl.len().over("v"))
-        )  # fmt: skip
-        if share["v"].n_unique() <= table.n_rows / 10:
-            remark = _leak(rankdata(share["p"].to_numpy()), missing, rare)
+    if not remark:
+        remark = why_leak(column, rare)
     return ColumnLook(
         name, kind, int(missing.sum()), column.drop_nulls().n_unique(), name not in dropped, remark
     )
-
-
-def _rare_rows(table: Table) -> NDArray[np.bool_] | None:
-    """Return which rows are of the rarest class, None if there are too few to tell."""
-    if table.target is None:
-        return None
-    names, counts = np.unique(table.target[table.target != ""], return_counts=True)
-    if len(names) < 2 or counts.min() < _FEWEST_RARE:
-        return None
-    return np.asarray(table.target == names[::-1][np.argmin(counts[::-1])])
-
-
-def _leak(ranks: NDArray[np.float64], missing: NDArray[np.bool_], rare: NDArray[np.bool_]) -> str:
-    """Return what to say of a column that tells the rare rows alone; empty for most."""
-    n_rare, n_rest = int(rare.sum()), int((~rare).sum())
-    area = (ranks[rare].sum() - n_rare * (n_rare + 1) / 2) / (n_rare * n_rest)
-    best = max(area, 1.0 - area)
-    if best >= _LEAK:
-        return (
-            f"tells the rarest class by itself (AUC {best:.3f}): was it filled in afterwards? "
-            "--drop leaves it out"
-        )
-    caught, alarms = float(missing[rare].mean()), float(missing[~rare].mean())
-    if abs(caught - alarms) >= _LEAK:
-        return "is missing in one class only: was it filled in afterwards?"
-    return ""
