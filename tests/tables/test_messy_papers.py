@@ -122,3 +122,35 @@ def test_copies_are_left_out_and_the_right_papers_written(tmp_path: Path) -> Non
     text = (tmp_path / "out.ris").read_text(encoding="utf-8")
     assert text.count("TY  - ") == 4
     assert "T2\nAB  - same\nN1  - rarebit: yes" in text
+
+
+@pytest.mark.parametrize(
+    ("ending", "head", "part"),
+    [
+        (".bib", "@misc{a, title={A}}\n", "@misc{b,\n"),  # no brace is ever closed
+        (".bib", "@misc{a, title={A}}\n", "@misc{}\n"),  # no entry that begins a line follows
+        (".bib", "@misc{a, title={A}}\n@comment{", "@misc{b,\n"),
+        (".bib", "@misc{a, title={A}}}\n", " "),  # blanks where a field might follow
+        (".bib", "@misc{a,\n title={A},\n note={", '\\" '),
+        (".ris", "TY  - JOUR\nTI  - A\n", "b\n"),  # one field over all lines
+        (".ris", "TY  - JOUR\nTI  - A\n", "AU  - b\n"),
+    ],
+)
+def test_long_damage_takes_no_longer_per_character(
+    ending: str, head: str, part: str, tmp_path: Path
+) -> None:
+    # Anything that looks again at the rest of the file for every part would take minutes.
+    path = written(tmp_path / f"a{ending}", head + part * 200_000)
+    assert read_table(path).n_rows >= 1
+
+
+def test_blanks_before_a_decision_are_looked_at_once() -> None:
+    piece = "@misc{a, title={A}" + " " * 300_000 + "}"
+    assert with_decision(piece, "yes", ".bib").endswith("rarebit = {yes}\n}\n\n")
+
+
+def test_decisions_are_read_back(tmp_path: Path) -> None:
+    pieces = [f"TY  - JOUR\nTI  - T{i}" for i in range(4)]
+    text = "".join(with_decision(each, "yn"[i % 2], ".ris") for i, each in enumerate(pieces))
+    table = read_table(written(tmp_path / "a.ris", text), target="rarebit")
+    assert list(table.target) == ["y", "n", "y", "n"]

@@ -10,9 +10,10 @@ from typing import NamedTuple
 _START = re.compile(r"@\s*(\w+)\s*\{")
 # An entry that begins a line: what an entry with unmatched braces cannot contain.
 _NEXT = re.compile(r"(?m)^[ \t]*@\s*\w+\s*\{\s*[^,\s{}=]+\s*,")
-_HEAD = re.compile(r"@\s*(\w+)\s*\{\s*([^,\s{}]*)\s*,")
-_NAME = re.compile(r"\s*,?\s*(\w[\w-]*)\s*=\s*")
-_FIELD = r"^[ \t]*,?[ \t]*(\w[\w-]*)[ \t]*=[ \t]*"
+_HEAD = re.compile(r"@\s*(\w+)\s*\{\s*+([^,\s{}]*)\s*,")
+# Blanks are taken whole (*+): a file that is all blanks must not be tried in every division.
+_NAME = re.compile(r"\s*+,?\s*+(\w[\w-]*)\s*=\s*")
+_FIELD = r"^[ \t]*+,?[ \t]*+(\w[\w-]*)[ \t]*=[ \t]*"
 _REST = re.compile(rf"(?m){_FIELD}[{{\"\w]")
 _LINE = re.compile(rf"(?ms){_FIELD}(.*?)(?={_FIELD}|\Z)")
 _BRACES = re.compile(r"[{}]")
@@ -24,7 +25,7 @@ _MARKS = {
     "r": "\u030a",
 }  # fmt: skip
 _ACCENT = re.compile(
-    r"\\(?:([\"'`^~=.])\s*|([uvHckr])(?:\s+|(?=\{)))\{?\s*(\\[ij](?![A-Za-z])|[A-Za-z])\s*\}?"
+    r"\\(?:([\"'`^~=.])\s*+|([uvHckr])(?:\s++|(?=\{)))\{?\s*+(\\[ij](?![A-Za-z])|[A-Za-z])\s*\}?"
 )
 _LETTERS = {
     "ss": "ß", "o": "ø", "O": "Ø", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å",
@@ -48,9 +49,12 @@ def split_bibtex(text: str) -> list[Entry]:
     """
     entries = []
     place = 0
+    closed = _closed(text)
+    after = _NEXT.search(text)
     while (start := _START.search(text, place)) is not None:
-        end = _closing(text, start.end() - 1)
-        after = _NEXT.search(text, start.end())
+        end = closed.get(start.end() - 1)
+        if after is not None and after.start() < start.end():
+            after = _NEXT.search(text, start.end())
         limit = len(text) if after is None else after.start()
         is_paper = start[1].lower() not in _NOT_PAPERS
         whole = end is not None and (end <= limit or not is_paper)
@@ -102,6 +106,18 @@ def plain_text(value: str) -> str:
 def _accented(found: re.Match[str]) -> str:
     letter = found[3].lstrip("\\")
     return unicodedata.normalize("NFC", letter + _MARKS[found[1] or found[2]])
+
+
+def _closed(text: str) -> dict[int, int]:
+    """Return where each brace that is closed is closed, behind it."""
+    opened: list[int] = []
+    found: dict[int, int] = {}
+    for brace in _BRACES.finditer(text):
+        if brace[0] == "{":
+            opened.append(brace.start())
+        elif opened:
+            found[opened.pop()] = brace.end()
+    return found
 
 
 def _closing(text: str, opened: int) -> int | None:

@@ -38,7 +38,9 @@ _BRACES = re.compile(r"[{}]")
 # A note that `with_decision` wrote: the decision, or the rank.
 _NOTED = re.compile(r"rarebit( rank)?: (.*)$")
 _OURS_RIS = re.compile(r"N1 {1,2}- rarebit(?: rank)?: ")
-_OURS_BIBTEX = re.compile(r",?\s*rarebit(?:-rank)?\s*=\s*\{[^{}]*\}(?=\s*(?:,|\}$))")
+_OURS_BIBTEX = re.compile(
+    r"(?:,\s*+|(?<!\s)\s++|(?<![\s,]))rarebit(?:-rank)?\s*=\s*\{[^{}]*\}(?=\s*(?:,|\}$))"
+)
 TEXT = ("title", "abstract")
 
 
@@ -144,30 +146,31 @@ def _papers_of_ris(text: str) -> list[_Paper]:
 
 
 def _read_ris(piece: str) -> tuple[dict[str, str], dict[str, str]]:
-    found: dict[str, str] = {}
-    more: dict[str, str] = {}
-    into, last = found, None
+    # Values in parts, which are joined at the end: a field may go over a million lines.
+    found: dict[str, list[str]] = {}
+    more: dict[str, list[str]] = {}
+    part: list[str] | None = None
     for line in piece.splitlines():
         tag = _TAG.match(line)
         if tag is None:
             # A long field continues on the next line.
-            if last is not None and line.strip():
-                into[last] += f" {line.strip()}"
+            if part is not None and line.strip():
+                part += [" ", line.strip()]
             continue
         value = tag[2].strip()
         known = _RIS.get(tag[1])
-        into, last = (more, tag[1]) if known is None else (found, known)
+        into, name = (more, tag[1]) if known is None else (found, known)
         if tag[1] == "N1" and (noted := _NOTED.match(value)) is not None:
-            last, value = f"rarebit{noted[1]}", noted[2].strip()
-        if not value:
-            last = None
-        elif last in into and (last in ("authors", "keywords") or into is more):
-            into[last] = f"{into[last]}; {value}"
-        elif last in into:
-            last = None
-        else:
-            into[last] = value
-    return _with_year(found), more
+            name, value = f"rarebit{noted[1] or ''}", noted[2].strip()
+        several = name in ("authors", "keywords") or into is more
+        if not value or (name in into and not several):
+            part = None
+            continue
+        part = into.setdefault(name, [])
+        part += ["; ", value] if part else [value]
+    return _with_year({name: "".join(parts) for name, parts in found.items()}), {
+        name: "".join(parts) for name, parts in more.items()
+    }
 
 
 def _papers_of_bibtex(text: str) -> list[_Paper]:
