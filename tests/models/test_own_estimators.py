@@ -160,3 +160,14 @@ def test_a_search_over_sparse_features_with_our_scorers(tmp_path: Path, rows: An
         again = load_model(tmp_path / "own.rarebit")
         np.testing.assert_array_equal(again.predict(frame), own.predict(frame))
         assert again.score(frame, y) == own.score(frame, y)
+
+
+def test_only_what_metrics_themselves_define_is_trusted() -> None:
+    # A module's imports, the file system among them, would be reachable under its name.
+    from rarebit.models._estimator import _is_harmless
+
+    assert _is_harmless(f"{g_mean_score.__module__}.g_mean_score")
+    assert not _is_harmless(f"{g_mean_score.__module__}.np")
+    assert not _is_harmless(f"{g_mean_score.__module__}.nothing")
+    assert not _is_harmless("rarebit.metrics.nothing.load")
+    assert not _is_harmless("rarebit.metrics_of_others.load")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -99,5 +100,14 @@ def strange_types(parts: bytes) -> list[str]:
 
 
 def _is_harmless(name: str) -> bool:
-    # Scorers of searches, and the pure functions that they call.
-    return name in _HARMLESS or name.startswith("rarebit.metrics.")
+    """Return whether a type or function does no more than compute: scorers of searches do."""
+    if name in _HARMLESS:
+        return True
+    module, _, own = name.rpartition(".")
+    if not module.startswith("rarebit.metrics."):
+        return False
+    import rarebit.metrics  # noqa: F401
+
+    # Names that a module of metrics has imported from elsewhere do not count.
+    found = getattr(sys.modules.get(module), own, None)
+    return getattr(found, "__module__", None) == module

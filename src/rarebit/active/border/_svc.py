@@ -275,10 +275,11 @@ optimality_gap_
         """Solve for the labelled rows of a search."""
         rows = history["row"]
         if len(rows) < search.pool.shape[0] and len(np.unique(labels)) < 2:
+            only = labels[:1].tolist()[0]
             raise ValueError(
-                f"All {len(rows):,} labels asked for are of one class "
-                f"({labels[:1].tolist()[0]!r}), and {type(self).__name__} needs two: raise "
-                "max_labels, or tell BorderLearner a label of another class at the start."
+                f"All {len(rows):,} labels asked for are of one class ({only!r}), and "
+                f"{type(self).__name__} needs two: raise max_labels, or tell BorderLearner a label "
+                "of another class at the start."
             )
         encoded = self._check_classes(labels, None)
         self.class_weight_ = self._check_class_weight(labels, None)
