@@ -21,6 +21,7 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardSc
 
 from rarebit import BaggedSVC, BorderSVC, KernelSVC, OnlineSVC
 from rarebit.metrics import (
+    g_mean_score,
     g_mean_scorer,
     minority_auc_scorer,
     prbep_scorer,
