@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 from scipy.special import logsumexp
-from sklearn.cluster import kmeans_plusplus
 from sklearn.utils import check_random_state
 
 from rarebit.active._numbers import is_whole
@@ -78,6 +77,9 @@ class Interleave(Explorer):
     # --- mixture ------------------------------------------------------------------------
 
     def _prepare(self) -> None:
+        # Other askers do without it and what it imports, 15 MB.
+        from sklearn.cluster import kmeans_plusplus
+
         random = check_random_state(self.random_state)
         n = self._pool.n_rows
         rows = np.arange(n) if n <= _MOST_ROWS else np.sort(random.choice(n, _MOST_ROWS, False))

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.decomposition import TruncatedSVD
 
 from rarebit.active.explorers._discover import Discovery
 from rarebit.active.explorers._explorer import Explorer
@@ -69,6 +68,8 @@ def plot_discovery(found: Discovery | Explorer, *, ax: Any = None) -> Any:
 
 def _in_two_dimensions(explorer: Explorer) -> NDArray[np.float64]:
     """The pool as the explorer sees it, projected."""
+    from sklearn.decomposition import TruncatedSVD
+
     pool = explorer._pool
     rows = pool.rows if pool.sparse and pool.n_features > 2 else pool.dense_rows(slice(None))
     if pool.n_features <= 2:
