@@ -209,7 +209,7 @@ class Dealing:
             rows = list(hand.rows)
         learned = self.learner.learned
         done = learned is not None and learned.done and self.n_behind <= 0
-        message = " ".join(learned.status.stop_reasons.values()) if done and learned else ""
+        message = " ".join(learned.stop_reasons.values()) if done and learned else ""
         return Dealt(rows, len(rows) < n and not done, done and not rows,
                      message or ("There is nothing left to ask." if done else ""))  # fmt: skip
 
