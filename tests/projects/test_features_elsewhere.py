@@ -67,11 +67,14 @@ def test_they_are_those_that_this_process_would_make(file: Path) -> None:
 
 def test_a_team_is_served_without_the_libraries_that_learn(file: Path) -> None:
     program = (
-        "import sys, time, rarebit.server\n"
+        "import sys, threading, time, rarebit.server\n"
         "from rarebit.projects import Desk, brief_progress, full_status\n"
         "desk = Desk.open(sys.argv[1], store=sys.argv[1] + '.db', at_once=True, team=True,\n"
         "                 settings={'reading': {'id': 'id'}, 'recall': 0.5})\n"
-        "desk.begin_learning()\n"
+        "type(desk).answers_per_second = 80.0\n"  # of many people
+        "beginning = threading.Thread(target=desk.begin_learning)\n"
+        "beginning.start()\n"
+        "desk.wait_for_features()\n"
         "limit = time.monotonic() + 300\n"
         "while desk.learner.opinion is None or not desk.learner.learned.n_events:\n"
         "    assert time.monotonic() < limit\n"
@@ -80,8 +83,10 @@ def test_a_team_is_served_without_the_libraries_that_learn(file: Path) -> None:
         "    brief_progress(desk, 'Ada')\n"
         "slow = {'sklearn', 'scipy', 'pandas', 'matplotlib', 'skrub', 'rarebit.active'}\n"
         "print(sorted(slow & set(sys.modules)))\n"
-        "full_status(desk), desk.insight.opinions([row]), desk.insight.why(row, None)\n"
+        "type(desk).answers_per_second = 1.0\n"
+        "beginning.join()\n"  # they are brought while few answer
         "print('sklearn' in sys.modules)\n"
+        "full_status(desk), desk.insight.opinions([row]), desk.insight.why(row, None)\n"
         "desk.close()"
     )
     command = [sys.executable, "-c", program, str(file)]

@@ -96,6 +96,10 @@ class LearnerProcess:
         for thread in self._threads:
             thread.start()
 
+    def is_over(self, seconds: float) -> bool:
+        """Whether it was ended, at once or within so many seconds."""
+        return self._over.wait(seconds)
+
     def wake(self) -> None:
         """Say that something was stored or asked for."""
         self._wake.set()

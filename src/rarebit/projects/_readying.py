@@ -12,6 +12,8 @@ from rarebit.projects._errors import ProjectError
 from rarebit.projects._preparing import Prepared, RowsElsewhere, prepare
 from rarebit.projects._sharing import Shared, Ticket, load_shared
 
+_QUIET = 2.0  # answers per second
+
 
 class Readying(Dealing):
     """The part of a desk that has features made of the data, and what learns from them started.
@@ -58,10 +60,19 @@ class Readying(Dealing):
         if self._failure:
             self.learner.end()
             raise ProjectError(self._failure)
-        if self._known and not self.team:
-            # What explains rows is brought now: later somebody would wait for it. A team's
-            # requests would wait for it now.
-            _ = self.prepared
+        self._load_when_quiet()
+
+    def _load_when_quiet(self) -> None:
+        """Load what explains rows, so that nobody waits for it later.
+
+        It brings libraries, whose import slows down those who answer: where many do, whoever
+        first looks at the progress waits a moment for it instead.
+        """
+        while self._known and self._prepared is None and not self.learner.is_over(0.0):
+            if self.answers_per_second <= _QUIET:
+                _ = self.prepared
+            else:
+                self.learner.is_over(1.0)
 
     def _renew(self, prepared: Prepared) -> None:
         """Continue with other features."""
