@@ -234,7 +234,7 @@ export function Answers({ project, role, live, me }) {
                                                   key=${each.number}
                                                   class=${each.model && each.label !== null && each.model !== each.label ? "doubtful" : ""}
                                               >
-                                                  <td>
+                                                  <td class="name">
                                                       ${each.id}
                                                       <div class="phone row-label"><${Given} answer=${each} colours=${colours} /></div>
                                                   </td>

@@ -196,7 +196,7 @@ export function Search({ project, role, live }) {
                                       ${found.rows.map(
                                           (/** @type {any} */ each) =>
                                               html`<tr key=${each.row}>
-                                                  <td>
+                                                  <td class="name">
                                                       ${each.id}
                                                       ${each.label === null ? null : html`<div class="phone row-label"><${ClassName} name=${String(each.label)} colours=${colours} /></div>`}
                                                   </td>

@@ -61,9 +61,19 @@ function Disagreements({ project, version }) {
     const base = `/api/projects/${encodeURIComponent(project)}`;
     const [found, setFound] = useState(/** @type {any} */ (null));
     const [said, setSaid] = useState("");
+    const [colours, setColours] = useState(/** @type {Record<string, string>} */ ({}));
     const load = () => get(`${base}/disagreements`).then(setFound, () => undefined);
     useEffect(() => {
         void load();
+        get(`${base}/settings`).then(
+            (reply) =>
+                setColours(
+                    Object.fromEntries(
+                        reply.classes.map((/** @type {any} */ each) => [each.name, each.colour]),
+                    ),
+                ),
+            () => undefined,
+        );
     }, [project, version]);
     if (!found) return null;
     const settle = (/** @type {any} */ item, /** @type {string} */ label) =>
@@ -84,11 +94,11 @@ function Disagreements({ project, version }) {
                     <h3>Row ${item.row.id}</h3>
                     <${RowContent} row=${item.row} />
                     <ul>
-                        ${item.answers.map((/** @type {any} */ each) => html`<li key=${each.number}>${each.annotator}: <${ClassName} name=${each.label === null ? "skipped" : String(each.label)} colours=${{}} />${each.note ? ` ${each.note}` : ""}</li>`)}
+                        ${item.answers.map((/** @type {any} */ each) => html`<li key=${each.number}>${each.annotator}: <${ClassName} name=${each.label === null ? "skipped" : String(each.label)} colours=${colours} />${each.note ? ` ${each.note}` : ""}</li>`)}
                     </ul>
                     <div class="row-of">
                         Decide:
-                        ${[...new Set(item.answers.map((/** @type {any} */ each) => each.label).filter((/** @type {any} */ label) => label !== null))].map((label) => html`<button class="small" key=${label} onClick=${() => settle(item, String(label))}>${label}</button>`)}
+                        ${[...new Set(item.answers.map((/** @type {any} */ each) => each.label).filter((/** @type {any} */ label) => label !== null))].map((label) => html`<button class="small" key=${label} onClick=${() => settle(item, String(label))}><span class="swatch" style=${{ background: colours[String(label)] ?? "var(--quiet)" }}></span>${label}</button>`)}
                     </div>
                 </div>`,
         )}
