@@ -107,14 +107,14 @@ def test_all_views_are_in_reach_on_a_telephone(
 
 
 @pytest.mark.parametrize("view", ["answers", "search"])
-def test_rows_of_wide_tables_can_be_opened_on_a_telephone(
+def test_tables_fit_a_telephone_and_their_rows_can_be_opened(
     browser: Any, server: Server, state: Any, view: str
 ) -> None:
     page = opened(browser, f"{server.origin}/#/reviews/{view}", storage_state=state)
     page.set_viewport_size({"width": 390, "height": 800})
     button = page.get_by_role("button", name="Open").first
     button.wait_for()
-    assert page.locator("table").bounding_box()["width"] > 390  # wider than the screen
+    assert page.locator("table").bounding_box()["width"] <= 390  # what matters fits on the screen
     size = button.bounding_box()
     assert size["x"] + size["width"] <= 390  # in reach without scrolling the table
     button.click()

@@ -68,6 +68,7 @@ def step_the_link_works_once_and_leaves_no_token(page: Any, server: Server, brow
 
 
 def step_a_row_is_shown_as_what_it_is(page: Any) -> None:
+    page.locator("header.top").get_by_text("No model yet").wait_for()
     assert page.locator(".question .text p").count() == 2  # paragraphs
     cells = page.locator(".cells dt").all_inner_texts()
     assert "amount" in cells

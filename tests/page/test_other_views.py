@@ -90,6 +90,7 @@ def step_an_answer_is_corrected_in_place(page: Any) -> None:
     dialog = page.locator("dialog")
     # The classes there are, one button each; the class that it has is none of them.
     assert dialog.get_by_role("button", name="praise", exact=True).count() == 0
+    assert "Its label is praise" in re.sub(r"\s+", " ", dialog.inner_text())
     dialog.get_by_role("button", name="complaint", exact=True).click()
     page.get_by_text(f"{row} is now complaint").wait_for()
     page.get_by_label("Class").select_option("complaint")

@@ -126,6 +126,11 @@ def step_overlap_is_blind_and_disagreement_goes_to_the_owner(ann: Any, bob: Any)
     first.wait_for()
     assert first.get_by_text("ann:").count() == first.get_by_text("bob:").count() == 1
     row = first.locator("h3").first.inner_text().removeprefix("Row ")
+    ann.set_viewport_size({"width": 390, "height": 844})
+    assert ann.evaluate("document.documentElement.scrollWidth") <= 390  # accounts too
+    ann.set_viewport_size({"width": 1280, "height": 800})
+    header = ann.locator("header.top").bounding_box()
+    assert header["height"] < 60  # one line, with a name and a way to sign out
     first.get_by_role("button", name="complaint").click()
     ann.get_by_text(f"{row} is complaint.").wait_for()
     assert not ann.errors[1:]  # the first is the refused password

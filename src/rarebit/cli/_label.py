@@ -227,7 +227,7 @@ def _follow_opening(
                 terminal.note(f"note: {title} has no rows {', '.join(unknown)}.")
         if like:
             desk.prefer(matching_rows(desk, like).tolist(), 20)
-        _ = desk.prepared  # what is left out is known when the data are encoded
+        desk.wait_for_features()  # what is left out is known when the data are encoded
         for note in desk.project_notes:
             terminal.note(f"note: {note}")
 

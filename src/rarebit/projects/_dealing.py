@@ -103,12 +103,18 @@ class Dealing:
         limit = self.settings.max_labels
         return limit is not None and len(self.board.labels) >= limit
 
-    def wanted_ahead(self, seconds: float) -> int:
-        """Return how many questions people will need while the learner is busy for so long."""
+    @property
+    def answers_per_second(self) -> float:
+        """How many answers came in each of the last ten seconds."""
         with self._lock:
             now = time.monotonic()
             self._recent = [at for at in self._recent if now - at < 10.0]
-            rate = len(self._recent) / 10.0
+            return len(self._recent) / 10.0
+
+    def wanted_ahead(self, seconds: float) -> int:
+        """Return how many questions people will need while the learner is busy for so long."""
+        with self._lock:
+            rate = self.answers_per_second
             lots = (_LOT if self.team else 0) * len(self._hands)
             return int(lots + min(1000.0, 2.0 * rate * max(seconds, 0.5)))
 
@@ -209,7 +215,7 @@ class Dealing:
             rows = list(hand.rows)
         learned = self.learner.learned
         done = learned is not None and learned.done and self.n_behind <= 0
-        message = " ".join(learned.status.stop_reasons.values()) if done and learned else ""
+        message = " ".join(learned.stop_reasons.values()) if done and learned else ""
         return Dealt(rows, len(rows) < n and not done, done and not rows,
                      message or ("There is nothing left to ask." if done else ""))  # fmt: skip
 

@@ -148,6 +148,7 @@ class Desk(Readying):
     def close(self) -> None:
         """End the learner and let go of the store; can be called twice."""
         self.learner.end()
+        self._tried.set()  # nobody will make features any more
         self._writer.end()
         self.store.close()
 
@@ -312,10 +313,10 @@ class Desk(Readying):
             The new version.
         """
         if _decides(self.settings.with_changes(**changes)) != _decides(self.settings):
-            self._tried.wait()  # before the lock: nobody waits for this one
+            self.wait_for_features()  # before the lock: nobody waits for this one
         with self._lock:
             settings = self.settings.with_changes(**changes)
-            prepared = self._prepared
+            prepared = None
             if settings.imported != self.settings.imported:
                 prepared = prepare(self.table, settings)
             version = self.store.save_settings(
@@ -328,8 +329,9 @@ class Desk(Readying):
                 for event in self.board.answers.events:
                     board.take(event)
                 self.board = board
-                if prepared is not self._prepared:
-                    self._prepared, self.map = prepared, PoolMap(self)
+                if prepared is not None:
+                    self._renew(prepared)
+                    self.map = PoolMap(self)
                     self.display = Display(self.table, self._folder, settings.imported)
                 self.learner.begin_again()
             else:
@@ -352,12 +354,14 @@ class Desk(Readying):
         int
             Number of rows added.
         """
-        self._tried.wait()
+        self.wait_for_features()
         longer = read_more(self.table, file, self.settings, silent)
         with self._lock:
             added = longer.n_rows - self.table.n_rows
             self.store.extend(longer.ids, source=longer.source, fingerprint=longer.fingerprint)
-            self.table, self._prepared = longer, prepare(longer, self.settings)
+            prepared = prepare(longer, self.settings)
+            self.table = longer
+            self._renew(prepared)
             self.display = Display(longer, self._folder, self.settings.imported)
             self.map = PoolMap(self)
             self._follow()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rarebit.projects._settings import Settings
+from rarebit.projects._sharing import Ticket
 
 if TYPE_CHECKING:
     from rarebit.projects._project import Project
@@ -23,7 +26,11 @@ class Beginning:
     Attributes
     ----------
     ticket : tuple
-        Of the data and their features, for `load_shared`.
+        Of the data, for `load_shared`.
+    features : tuple
+        Of their features.
+    encode : bool
+        Whether the features are not known: the learner makes them and writes them there.
     settings : Settings
         What decides how it asks and learns.
     address : str
@@ -36,12 +43,18 @@ class Beginning:
         Where learners are kept for the next start.
     """
 
-    ticket: Any
+    ticket: Ticket
+    features: Ticket
     settings: Settings
     address: str
     n_events: int
+    encode: bool = False
     images: bool = False
     cache: Path | None = None
+
+
+# Classifiers and proofs bring scikit-learn and SciPy. The desk keeps them packed until somebody
+# looks at them: importing these libraries slows down everybody who answers at that moment.
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,14 +63,24 @@ class Opinion:
 
     Attributes
     ----------
-    classifier : estimator
-        Fitted on the features of labelled rows.
     version : int
         Number of events that were learned.
+    packed : bytes
+        The classifier, pickled.
     """
 
-    classifier: Any
     version: int
+    packed: bytes
+
+    @classmethod
+    def of(cls, classifier: Any, version: int) -> Opinion:
+        """Return an opinion that can be sent."""
+        return cls(version, pickle.dumps(classifier, protocol=5))
+
+    @cached_property
+    def classifier(self) -> Any:
+        """The estimator, fitted on the features of labelled rows."""
+        return pickle.loads(self.packed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,35 +91,51 @@ class LearnerState:
     ----------
     n_events : int
         Number of events learned.
-    status : ProjectStatus
-        Of the project at that moment.
     done : bool
         Whether the asker has nothing left to ask.
-    guarantee : Guarantee or None
-        What the labels prove.
+    stop_reasons : dict of str to str
+        Why asking may stop, in sentences.
     expected : tuple of list of int and list of float
         Numbers of labels, and shares of right guesses among the last twenty, where known.
     repeat : int or None
         Row that is to be asked a second time now.
+    packed : bytes
+        Status and guarantee, pickled.
     """
 
     n_events: int
-    status: ProjectStatus
     done: bool
-    guarantee: Guarantee | None
+    stop_reasons: dict[str, str]
     expected: tuple[list[int], list[float]]
-    repeat: int | None = None
+    repeat: int | None
+    packed: bytes
+
+    @cached_property
+    def _unpacked(self) -> tuple[ProjectStatus, Guarantee | None]:
+        found: tuple[ProjectStatus, Guarantee | None] = pickle.loads(self.packed)
+        return found
+
+    @property
+    def status(self) -> ProjectStatus:
+        """Status of the project at that moment."""
+        return self._unpacked[0]
+
+    @property
+    def guarantee(self) -> Guarantee | None:
+        """What the labels prove; None where no target is set or no second class known."""
+        return self._unpacked[1]
 
 
 def learned_of(project: Project) -> LearnerState:
     """Return what a project knows now."""
+    status = project.current_status()
     return LearnerState(
         project.n_learned,
-        project.current_status(),
         bool(project.asker.done),
-        _proved(project),
+        dict(status.stop_reasons),
         _guesses(project),
         project.repeat_due(),
+        pickle.dumps((status, _proved(project)), protocol=5),
     )
 
 

@@ -19,7 +19,7 @@ from rarebit.projects._sharing import Shared
 
 if TYPE_CHECKING:
     from rarebit.projects._desk import Desk
-    from rarebit.projects._preparing import Prepared
+    from rarebit.tables import Table
 
 _LONGEST_PAUSE = 30.0  # seconds between two starts of a learner that fails each time
 _TOGETHER = 0.01  # seconds in which events are collected before they are sent
@@ -65,7 +65,7 @@ class LearnerProcess:
         self._opened = False  # whether it has learned the history since it began
         self._child: Child | None = None
         self._shared: Shared | None = None
-        self._pool: Prepared | None = None  # what is shared
+        self._pool: Table | None = None  # what is shared
         self._over = threading.Event()
         self._wake, self._sending = threading.Event(), threading.RLock()
         self._sent, self._need = 0, (0, 0)
@@ -82,19 +82,23 @@ class LearnerProcess:
 
     @property
     def has_begun(self) -> bool:
-        """Whether its process was told to begin: before that it will choose nothing."""
-        return self._child is not None
+        """Whether its process was told to begin with features: before that it chooses nothing."""
+        return self._child is not None and self._desk.is_prepared
 
     def start(self, child: Child) -> None:
         """Begin with a process that was started before."""
         with self._sending:
-            if self._over.is_set():  # the desk was closed while its data were encoded
+            if self._over.is_set():  # the desk was closed before
                 child.rest()
                 return
             self._child = child
             self.begin_again()
         for thread in self._threads:
             thread.start()
+
+    def is_over(self, seconds: float) -> bool:
+        """Whether it was ended, at once or within so many seconds."""
+        return self._over.wait(seconds)
 
     def wake(self) -> None:
         """Say that something was stored or asked for."""
@@ -107,14 +111,15 @@ class LearnerProcess:
             table = desk.table
             # Files are not opened in two processes: this one shows rows, and reads checksums.
             plain = replace(table, image=None, checksum=None, place=None, raw=None)
-            if self._shared is None or self._pool is not desk.prepared:
-                self._shared, self._pool = Shared((plain, desk.prepared)), desk.prepared
+            if self._shared is None or self._pool is not table:
+                self._shared, self._pool = Shared(plain), table
             self.epoch += 1
             self._beginning = next(_NUMBERS)
             self._opened, self.seen, self._sent, self._need = False, 0, 0, (0, 0)
             self.verified = None
             beginning = Beginning(
-                self._shared.ticket, desk.settings, desk.store.address, desk.board.n_events,
+                self._shared.ticket, desk.features.ticket, desk.settings, desk.store.address,
+                desk.board.n_events, encode=not desk.is_prepared,
                 images=table.image is not None, cache=cache_folder(),
             )  # fmt: skip
             if child is not None:
@@ -137,7 +142,10 @@ class LearnerProcess:
         if child is None or again:  # by now the process may work for another desk
             return
         try:
-            child.channel.send("rest")
+            if self._desk.is_encoding:  # which it cannot interrupt
+                child.end()
+            else:
+                child.channel.send("rest")
         except (OSError, ValueError):
             child.end()
         listening = self._threads[0]
@@ -269,7 +277,11 @@ class LearnerProcess:
 
     def _keep(self, what: str, *content: Any) -> None:
         """Keep what the process says of the present beginning."""
-        if what == "opened":
+        if what == "prepared":
+            self._desk.features_came(*content)
+        elif what == "refused":
+            self._desk.features_failed(content[0])
+        elif what == "opened":
             self._desk.project_notes[:] = dict.fromkeys([*self._desk.project_notes, *content[0]])
             self._opened = True
         elif what == "seen":

@@ -19,12 +19,13 @@ from rarebit._child import SPARE_SECONDS, Channel, parent_channel
 from rarebit.active import Hunt
 from rarebit.exceptions import RarebitError
 from rarebit.projects._learned import Beginning, Opinion, learned_of
-from rarebit.projects._preparing import Prepared
+from rarebit.projects._preparing import Prepared, prepare
 from rarebit.projects._project import Project
 from rarebit.projects._saving import SavedLearner
 from rarebit.projects._settings import Settings
-from rarebit.projects._sharing import load_shared
+from rarebit.projects._sharing import fill_shared, load_shared
 from rarebit.projects.stores import Event, MirrorStore, StoreError
+from rarebit.tables import Table
 
 _SLICE = 0.25  # seconds of learning and of asking, in turns
 _LOT = 8  # questions that are stored together: the first of them need not wait for the last
@@ -118,7 +119,10 @@ class Learning:
                     continue
                 (number, beginning), self._beginning = self._beginning, None
             self._say("starting")
-            table, prepared = load_shared(beginning.ticket)
+            table = load_shared(beginning.ticket)
+            prepared = self._features(number, beginning, table)
+            if prepared is None:
+                continue
             if beginning.images:
                 table = replace(table, image=lambda row: self._request("image", int(row)))
             store = MirrorStore(
@@ -136,6 +140,20 @@ class Learning:
                 if project.n_restored:
                     threading.Thread(target=work.verify, args=(prepared,), daemon=True).start()
                 work.work()
+
+    def _features(self, number: int, beginning: Beginning, table: Table) -> Prepared | None:
+        """Return the features of the data, made if nobody has; None if there are none."""
+        ticket = beginning.features
+        if beginning.encode:
+            try:
+                made = prepare(table, beginning.settings)
+            except Exception as error:  # whatever it was: trying again would not help
+                self._channel.send("refused", number, str(error) or type(error).__name__)
+                return None
+            ticket = fill_shared(ticket, made)
+            self._channel.send("prepared", number, ticket, made.notes)
+        features: Prepared = load_shared(ticket)
+        return features
 
     def _take_events(self, store: MirrorStore, seconds: float = 0.0) -> None:
         """Take over events that were told, after waiting for some."""
@@ -280,7 +298,7 @@ class _Round:
         if self._opinion_version is not None and now - self._opinion_at < least:
             return
         known = len(asker.discovered_) >= 2
-        self._tell("opinion", Opinion(asker.classifier_, version) if known else None)
+        self._tell("opinion", Opinion.of(asker.classifier_, version) if known else None)
         self._opinion_version, self._opinion_at = version, time.monotonic()
         self._opinion_cost = self._opinion_at - now
 

@@ -47,7 +47,7 @@ def brief_progress(desk: Desk, annotator: str) -> dict[str, Any]:
         "classes": [
             {"name": name, "labelled": counts[name]} for name in board.class_names()
         ],
-        "stop_advised": learned is not None and bool(learned.status.stop_reasons),
+        "stop_advised": learned is not None and bool(learned.stop_reasons),
         "behind": max(0, desk.n_behind),
         "learner": desk.state,
     }  # fmt: skip

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import sys
+from collections.abc import Iterator
 
 from rarebit.server._app import make_app
 from rarebit.server._listening import LOOPBACK, bind, known_hosts, make_server
 from rarebit.server._office import Office
+
+_FULL = 1_000  # collections of younger objects to one of all: it stops everybody for 0.1 s or more
 
 
 class PageServer:
@@ -56,9 +60,9 @@ class PageServer:
 
     def run(self) -> None:
         """Serve until Ctrl-C or `stop`."""
-        sys.setswitchinterval(0.001)  # requests must not wait for the learner's turn
+        sys.setswitchinterval(0.001)  # requests must not wait for each other's turn
         try:
-            with contextlib.suppress(KeyboardInterrupt):
+            with contextlib.suppress(KeyboardInterrupt), _rare_pauses():
                 self._server.run(sockets=[self._socket])
         finally:
             self.close()
@@ -72,3 +76,16 @@ class PageServer:
         """Close the socket and all projects."""
         self._socket.close()
         self.office.close()
+
+
+@contextlib.contextmanager
+def _rare_pauses() -> Iterator[None]:
+    """Look through all objects for garbage rarely: answers are kept, and there are many of them."""
+    young, middle, full = gc.get_threshold()
+    gc.freeze()  # what was imported stays as long as the server
+    gc.set_threshold(young, middle, max(full, _FULL))
+    try:
+        yield
+    finally:
+        gc.set_threshold(young, middle, full)
+        gc.unfreeze()

@@ -73,8 +73,9 @@ function Learner({ live }) {
     const state = typeof learner === "string" ? learner : learner?.state;
     if (live.closing) return html`<span class="chip">The server has ended</span>`;
     if (!live.connected) return html`<span class="chip">Connecting …</span>`;
+    const met = live.progress?.classes?.filter((/** @type {any} */ each) => each.labelled > 0).length ?? 0;
     const words = {
-        idle: "Model up to date",
+        idle: met < 2 ? "No model yet" : "Model up to date",
         working: "Model learning",
         starting: "Starting",
         crashed: "Restarting the learner",
@@ -151,11 +152,12 @@ function Signed({ me, onMe }) {
             <nav class="views" aria-label="Views">
                 ${allowed.map((each) => html`<a key=${each.name} href=${linkTo(chosen.name, each.name)} aria-current=${each === view ? "page" : undefined}>${each.title}</a>`)}
             </nav>
-            <span class="grow"></span>
-            <${Learner} live=${live} />
-            <${ThemeButton} />
-            <button class="plain small" onClick=${() => setHelp(true)} aria-label="Keys and help">?</button>
-            ${me.name ? html`<span class="quiet wide">${me.name}</span><button class="plain small" onClick=${() => onMe(null)} title=${`Signed in as ${me.name}`}>Sign out</button>` : null}
+            <div class="status">
+                <${Learner} live=${live} />
+                <${ThemeButton} />
+                <button class="plain small" onClick=${() => setHelp(true)} aria-label="Keys and help">?</button>
+                ${me.name ? html`<span class="quiet wide who">${me.name}</span><button class="plain small" onClick=${() => onMe(null)} title=${`Signed in as ${me.name}`}>Sign out</button>` : null}
+            </div>
         </header>
         <main id="main" tabindex="-1">
             ${problem ? html`<p class="message bad" role="alert">${problem}</p>` : null}

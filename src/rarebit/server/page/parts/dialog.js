@@ -31,10 +31,12 @@ export function Dialog({ title, onClose, children, class: kind = "" }) {
         }}
         onClick=${onClick}
     >
-        <div class="row-of">
-            <h2 class="grow">${title}</h2>
-            <button class="small" onClick=${onClose}>Close</button>
+        <div class="inside">
+            <div class="row-of">
+                <h2 class="grow">${title}</h2>
+                <button class="small" onClick=${onClose}>Close</button>
+            </div>
+            ${children}
         </div>
-        ${children}
     </dialog>`;
 }

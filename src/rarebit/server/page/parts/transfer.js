@@ -83,11 +83,11 @@ export function Exports({ project, role }) {
     };
     return html`<section class="card" aria-label="Export">
         <h2>Export</h2>
-        ${problem ? html`<p class="message warn" role="alert">${problem}</p>` : null}
-        ${said ? html`<p class="message good" role="status">${said}</p>` : null}
         <div class="exports">
             ${FILES.filter((each) => each.roles.includes(role)).map((each) => html`<button key=${each.path} disabled=${Boolean(busy)} onClick=${() => fetchFile(each)}>${busy === each.path ? "Being made …" : each.title}</button>`)}
         </div>
+        ${problem ? html`<p class="message warn" role="alert">${problem}</p>` : null}
+        ${said ? html`<p class="message good" role="status">${said}</p>` : null}
         <p class="quiet">
             The model is chosen by cross-validation of your labels, which can take a minute; labelling
             continues meanwhile. It is read by <code>rarebit predict</code> and <code>rarebit serve</code>.

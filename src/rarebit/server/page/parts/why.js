@@ -45,7 +45,7 @@ export function Why({ project, row, version }) {
             why.neighbours.length
                 ? html`<h3>Nearest labelled rows</h3>
                       <ul class="neighbours">
-                          ${why.neighbours.map((/** @type {any} */ each) => html`<li key=${each.row}>${each.images?.[0] ? html`<img class="thumb" src=${`${each.images[0].url}?size=64`} alt="" /> ` : null}<strong>${each.label}</strong> ${each.id} <span class="quiet">${each.summary}</span></li>`)}
+                          ${why.neighbours.map((/** @type {any} */ each) => html`<li key=${each.row}>${each.images?.[0] ? html`<img class="thumb" src=${`${each.images[0].url}?size=64`} alt="" /> ` : null}<strong>${each.label}</strong> <span>${each.id}</span> <span class="quiet">${each.summary}</span></li>`)}
                       </ul>`
                 : null
         }

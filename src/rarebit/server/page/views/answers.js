@@ -22,6 +22,13 @@ const PAGE = 50;
 /** @param {string} at ISO time */
 const when = (at) => new Date(at).toLocaleString();
 
+/** What somebody said of a row. @param {{answer: any, colours: any}} properties */
+function Given({ answer, colours }) {
+    return answer.what === "skip"
+        ? html`<span class="quiet">skipped</span>`
+        : html`<${ClassName} name=${String(answer.label)} colours=${colours} />`;
+}
+
 /** @param {{project: string, answer: any, classes: any[], colours: any, canCorrect: boolean, onClose: () => void, onCorrected: (text: string) => void}} properties */
 function AnswerDialog({ project, answer, classes, colours, canCorrect, onClose, onCorrected }) {
     const base = `/api/projects/${encodeURIComponent(project)}`;
@@ -49,7 +56,10 @@ function AnswerDialog({ project, answer, classes, colours, canCorrect, onClose, 
         ${row ? html`<${RowContent} row=${row} />` : html`<p class="quiet">…</p>`}
         ${
             canCorrect
-                ? html`<h3>Correct to</h3>
+                ? html`<p>
+                      ${answer.label === null ? "It was skipped." : html`Its label is <${ClassName} name=${String(answer.label)} colours=${colours} />.`}
+                  </p>
+                  <h3>Correct to</h3>
                   <div class="row-of">
                       ${classes.filter((each) => each.name !== answer.label).map((each) => html`<button key=${each.name} onClick=${() => correct(each.name)}><span class="swatch" style=${{ background: each.colour }}></span>${each.name}</button>`)}
                   </div>
@@ -208,11 +218,11 @@ export function Answers({ project, role, live, me }) {
                                   <thead>
                                       <tr>
                                           <th scope="col">Row</th>
-                                          <th scope="col">Label</th>
-                                          <th scope="col">Model</th>
-                                          <th scope="col">Asked because</th>
-                                          ${me.team ? html`<th scope="col">Person</th>` : null}
-                                          <th scope="col">When</th>
+                                          <th scope="col" class="minor">Label</th>
+                                          <th scope="col" class="minor">Model</th>
+                                          <th scope="col" class="minor">Asked because</th>
+                                          ${me.team ? html`<th scope="col" class="minor">Person</th>` : null}
+                                          <th scope="col" class="minor">When</th>
                                           <th scope="col">Content</th>
                                           <th scope="col"><span class="unseen">Open</span></th>
                                       </tr>
@@ -224,16 +234,19 @@ export function Answers({ project, role, live, me }) {
                                                   key=${each.number}
                                                   class=${each.model && each.label !== null && each.model !== each.label ? "doubtful" : ""}
                                               >
-                                                  <td>${each.id}</td>
-                                                  <td>
-                                                      ${each.what === "skip" ? html`<span class="quiet">skipped</span>` : html`<${ClassName} name=${String(each.label)} colours=${colours} />`}
+                                                  <td class="name">
+                                                      ${each.id}
+                                                      <div class="phone row-label"><${Given} answer=${each} colours=${colours} /></div>
                                                   </td>
-                                                  <td>${each.model ?? "–"}</td>
-                                                  <td title=${REASONS[each.reason]}>${each.reason}</td>
-                                                  ${me.team ? html`<td>${each.annotator}</td>` : null}
-                                                  <td>${when(each.at)}</td>
+                                                  <td class="minor"><${Given} answer=${each} colours=${colours} /></td>
+                                                  <td class="minor">${each.model ?? "–"}</td>
+                                                  <td class="minor" title=${REASONS[each.reason]}>${each.reason}</td>
+                                                  ${me.team ? html`<td class="minor">${each.annotator}</td>` : null}
+                                                  <td class="minor">${when(each.at)}</td>
                                                   <td class="content">
-                                                      ${each.images?.[0] ? html`<img class="thumb" loading="lazy" src=${`${each.images[0].url}?size=64`} alt="" /> ` : null}${each.summary}${each.note ? html`<br /><em>${each.note}</em>` : null}
+                                                      ${each.images?.[0] ? html`<img class="thumb" loading="lazy" src=${`${each.images[0].url}?size=64`} alt="" /> ` : null}
+                                                      <div class="summary">${each.summary}</div>
+                                                      ${each.note ? html`<em>${each.note}</em>` : null}
                                                   </td>
                                                   <td class="act">
                                                       <button

@@ -79,6 +79,16 @@ function Saving({ work }) {
     </p>`;
 }
 
+/** @param {{progress: any}} properties */
+function Counts({ progress }) {
+    const own = progress.mine !== undefined && progress.mine !== progress.labels;
+    return html`<p class="quiet">
+        ${count(progress.labels, "label")}${own ? `, ${progress.mine} by you` : ""},
+        ${progress.rows.toLocaleString("en")}
+        rows.${progress.stop_advised ? " You may stop: more labels change little." : ""}
+    </p>`;
+}
+
 /** What to do where nothing is left to ask. @param {{project: string, message: string, settings: any, role: string, onContinue: () => void}} properties */
 function Done({ project, message, settings, role, onContinue }) {
     const owner = role === "owner" && settings;
@@ -221,7 +231,7 @@ export function Label({ project, role, live }) {
                 <div class=${`classes${classes.length > 6 ? " many" : ""}`}>
                     ${classes.map((each) => html`<button key=${each.name} disabled=${!current} onClick=${() => work.answer(each.name)}><span class="swatch" style=${{ background: each.colour ?? "var(--quiet)" }}></span>${each.name}<kbd>${each.key.toUpperCase()}</kbd></button>`)}
                     ${
-                        classes.length
+                        classes.length || !settings
                             ? null
                             : html`<p class="quiet">No class has a name yet. What is this row?</p>
                                   <button class="main" disabled=${!current} onClick=${() => setOpen("new")}>
@@ -249,11 +259,7 @@ export function Label({ project, role, live }) {
                 </div>
                 ${swipe.choice}
                 <${Saving} work=${work} />
-                <p class="quiet">
-                    ${count(work.progress?.labels ?? 0, "label")}${work.progress?.mine !== undefined && work.progress.mine !== work.progress.labels ? `, ${work.progress.mine} by you` : ""},
-                    ${(work.progress?.rows ?? 0).toLocaleString("en")}
-                    rows.${work.progress?.stop_advised ? " You may stop: more labels change little." : ""}
-                </p>
+                ${work.progress ? html`<${Counts} progress=${work.progress} />` : null}
             </section>
             ${
                 settings?.guidelines

@@ -187,8 +187,8 @@ export function Search({ project, role, live }) {
                                       <tr>
                                           <th scope="col">Row</th>
                                           <th scope="col">Content</th>
-                                          <th scope="col">Label</th>
-                                          <th scope="col" class="number">Score: high is rare</th>
+                                          <th scope="col" class="minor">Label</th>
+                                          <th scope="col" class="number minor">Score: high is rare</th>
                                           <th scope="col"><span class="unseen">Open</span></th>
                                       </tr>
                                   </thead>
@@ -196,14 +196,18 @@ export function Search({ project, role, live }) {
                                       ${found.rows.map(
                                           (/** @type {any} */ each) =>
                                               html`<tr key=${each.row}>
-                                                  <td>${each.id}</td>
-                                                  <td>
-                                                      ${each.images?.[0] ? html`<img class="thumb" loading="lazy" src=${`${each.images[0].url}?size=64`} alt="" /> ` : null}${each.summary}
+                                                  <td class="name">
+                                                      ${each.id}
+                                                      ${each.label === null ? null : html`<div class="phone row-label"><${ClassName} name=${String(each.label)} colours=${colours} /></div>`}
                                                   </td>
-                                                  <td>
+                                                  <td class="content">
+                                                      ${each.images?.[0] ? html`<img class="thumb" loading="lazy" src=${`${each.images[0].url}?size=64`} alt="" /> ` : null}
+                                                      <div class="summary">${each.summary}</div>
+                                                  </td>
+                                                  <td class="minor">
                                                       ${each.label === null ? "–" : html`<${ClassName} name=${String(each.label)} colours=${colours} />`}
                                                   </td>
-                                                  <td class="number">
+                                                  <td class="number minor">
                                                       ${each.score === null || each.score === undefined ? "–" : each.score.toFixed(2)}
                                                   </td>
                                                   <td class="act">

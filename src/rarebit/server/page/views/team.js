@@ -1,5 +1,6 @@
 // @ts-check
 /** People: who is here, invitations, agreement, disagreements that the owner settles. */
+import { linkTo } from "../address.js";
 import { get, newKey, post, put, remove } from "../api.js";
 import { html, useEffect, useState } from "../dom.js";
 import { ClassName, RowContent } from "../parts/row.js";
@@ -12,8 +13,8 @@ const interval = (value) =>
         ? `${value.value.toFixed(2)} (95 % interval ${value.low.toFixed(2)} to ${value.high.toFixed(2)})`
         : "not known yet";
 
-/** @param {{project: string}} properties */
-function Agreement({ project }) {
+/** @param {{project: string, role: string}} properties */
+function Agreement({ project, role }) {
     const [found, setFound] = useState(/** @type {any} */ (null));
     useEffect(() => {
         get(`/api/projects/${encodeURIComponent(project)}/agreement`).then(setFound, () => undefined);
@@ -21,7 +22,10 @@ function Agreement({ project }) {
     if (!found) return null;
     return html`<section class="card" aria-label="Agreement">
         <h2>Agreement</h2>
-        <p>${found.sentence}</p>
+        <p>
+            ${found.sentence}
+            ${found.rows || role !== "owner" ? null : html`<a href=${linkTo(project, "project")}>To the settings</a>`}
+        </p>
         <table>
             <tbody>
                 <tr>
@@ -57,9 +61,19 @@ function Disagreements({ project, version }) {
     const base = `/api/projects/${encodeURIComponent(project)}`;
     const [found, setFound] = useState(/** @type {any} */ (null));
     const [said, setSaid] = useState("");
+    const [colours, setColours] = useState(/** @type {Record<string, string>} */ ({}));
     const load = () => get(`${base}/disagreements`).then(setFound, () => undefined);
     useEffect(() => {
         void load();
+        get(`${base}/settings`).then(
+            (reply) =>
+                setColours(
+                    Object.fromEntries(
+                        reply.classes.map((/** @type {any} */ each) => [each.name, each.colour]),
+                    ),
+                ),
+            () => undefined,
+        );
     }, [project, version]);
     if (!found) return null;
     const settle = (/** @type {any} */ item, /** @type {string} */ label) =>
@@ -80,11 +94,11 @@ function Disagreements({ project, version }) {
                     <h3>Row ${item.row.id}</h3>
                     <${RowContent} row=${item.row} />
                     <ul>
-                        ${item.answers.map((/** @type {any} */ each) => html`<li key=${each.number}>${each.annotator}: <${ClassName} name=${each.label === null ? "skipped" : String(each.label)} colours=${{}} />${each.note ? ` ${each.note}` : ""}</li>`)}
+                        ${item.answers.map((/** @type {any} */ each) => html`<li key=${each.number}>${each.annotator}: <${ClassName} name=${each.label === null ? "skipped" : String(each.label)} colours=${colours} />${each.note ? ` ${each.note}` : ""}</li>`)}
                     </ul>
                     <div class="row-of">
                         Decide:
-                        ${[...new Set(item.answers.map((/** @type {any} */ each) => each.label).filter((/** @type {any} */ label) => label !== null))].map((label) => html`<button class="small" key=${label} onClick=${() => settle(item, String(label))}>${label}</button>`)}
+                        ${[...new Set(item.answers.map((/** @type {any} */ each) => each.label).filter((/** @type {any} */ label) => label !== null))].map((label) => html`<button class="small" key=${label} onClick=${() => settle(item, String(label))}><span class="swatch" style=${{ background: colours[String(label)] ?? "var(--quiet)" }}></span>${label}</button>`)}
                     </div>
                 </div>`,
         )}
@@ -132,7 +146,7 @@ function Accounts({ project }) {
                 <tr>
                     <th scope="col">Name</th>
                     <th scope="col">Role</th>
-                    <th scope="col">In</th>
+                    <th scope="col" class="minor">In</th>
                     <th scope="col"><span class="unseen">Change</span></th>
                 </tr>
             </thead>
@@ -151,7 +165,7 @@ function Accounts({ project }) {
                                     ${ROLES.map((role) => html`<option key=${role} value=${role}>${role}</option>`)}
                                 </select>
                             </td>
-                            <td>${isHere(each) ? "this project" : "all projects"}</td>
+                            <td class="minor">${isHere(each) ? "this project" : "all projects"}</td>
                             <td>
                                 <button
                                     class="small"
@@ -267,7 +281,7 @@ export function Team({ project, role, live }) {
                                     html`<tr key=${each.name}>
                                         <td>${each.name}</td>
                                         <td>${each.role}</td>
-                                        <td>
+                                        <td class=${each.here ? "nowrap" : ""}>
                                             ${each.here ? "● now" : each.last_seen ? new Date(each.last_seen).toLocaleString() : "–"}
                                         </td>
                                         <td class="number">${each.labels}</td>
@@ -276,7 +290,7 @@ export function Team({ project, role, live }) {
                         </tbody>
                     </table>
                 </section>
-                <${Agreement} project=${project} />
+                <${Agreement} project=${project} role=${role} />
             </div>
             <div>
                 ${role === "owner" ? html`<${Accounts} project=${project} />` : null}
