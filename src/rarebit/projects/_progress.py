@@ -165,13 +165,14 @@ def forecast(desk: Desk, recall: float | None) -> dict[str, Any] | None:
     else:
         left = planned.labels if planned.labels is not None else planned.audits
     seconds, _ = _seconds_per_label(desk)
+    goal = f"a recall of {100 * target:.0f} %"
     if left is None:
-        sentence = f"A recall of {target:.0%} cannot be forecast yet: label more rows first."
+        sentence = f"A{goal[1:]} cannot be forecast yet: label more rows first."
     elif left == 0:
-        sentence = f"A recall of {target:.0%} is proved."
+        sentence = f"A{goal[1:]} is proved."
     else:
         sentence = (
-            f"About {counted(left, 'more audit')} would prove a recall of {target:.0%}; rare rows "
+            f"About {counted(left, 'more audit')} would prove {goal}; rare rows "
             "that are found first make it cheaper."
         )
     return {
@@ -259,10 +260,10 @@ def team_agreement(desk: Desk) -> dict[str, Any]:
         )
     else:
         assert found.raw is not None
-        raw = found.raw
+        same, low, high = (100 * x for x in (found.raw.value, found.raw.low, found.raw.high))
         sentence = (
             f"On {counted(found.n_rows, 'row')} that two people labelled blindly they agree in "
-            f"{raw.value:.0%} (95 % interval {raw.low:.0%} to {raw.high:.0%})."
+            f"{same:.0f} % (95 % interval {low:.0f} to {high:.0f} %)."
         )
     return {
         "rows": found.n_rows,
