@@ -167,9 +167,9 @@ def forecast(desk: Desk, recall: float | None) -> dict[str, Any] | None:
     seconds, _ = _seconds_per_label(desk)
     goal = f"a recall of {100 * target:.0f} %"
     if left is None:
-        sentence = f"A{goal[1:]} cannot be forecast yet: label more rows first."
+        sentence = f"{goal.capitalize()} cannot be forecast yet: label more rows first."
     elif left == 0:
-        sentence = f"A{goal[1:]} is proved."
+        sentence = f"{goal.capitalize()} is proved."
     else:
         sentence = (
             f"About {counted(left, 'more audit')} would prove {goal}; rare rows "
