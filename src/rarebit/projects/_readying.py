@@ -49,11 +49,12 @@ class Readying(Dealing):
         """
         if isinstance(self.table, RowsElsewhere):  # this process knows how to reach them
             try:
-                self._renew(prepare(self.table, self.settings))
+                prepared = prepare(self.table, self.settings)
             except BaseException as error:
                 self.features_failed(str(error))
                 raise
-            self.project_notes += self.prepared.notes
+            self._renew(prepared)
+            self.project_notes += prepared.notes
             self._tried.set()
         self.learner.start(child or Child.take())
         self.wait_for_features()
