@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rarebit.tables._counters import ALMOST_COUNTER, COUNTER
+from rarebit.tables._counters import ALMOST_COUNTER, COUNTER, find_possible_ids
 from rarebit.tables._duplicates import count_duplicates
 from rarebit.tables._encoder import TableEncoder
 from rarebit.tables._errors import TableError
@@ -111,8 +111,10 @@ def look(table: Table) -> Look:
         # Nothing can be learned from it, and that is worth a look.
         dropped, kinds = dict.fromkeys(table.columns, str(error).split(":")[0]), {}
     rare = rare_rows(table.target)
+    ids = find_possible_ids(table)
     columns = [
-        _look_at_number(table, j, name, dropped, rare) for j, name in enumerate(table.number_names)
+        _look_at_number(table, j, name, dropped, rare, ids)
+        for j, name in enumerate(table.number_names)
     ] if not _is_of_arrays(table) else [
         _look_at_all(table)
     ]  # fmt: skip
@@ -153,7 +155,12 @@ def _look_at_all(table: Table) -> ColumnLook:
 
 
 def _look_at_number(
-    table: Table, j: int, name: str, dropped: dict[str, str], rare: list[RareRows]
+    table: Table,
+    j: int,
+    name: str,
+    dropped: dict[str, str],
+    rare: list[RareRows],
+    ids: dict[str, str],
 ) -> ColumnLook:
     values = np.asarray(table.numbers[:, j], dtype=np.float64)
     known = np.isfinite(values)
@@ -163,7 +170,7 @@ def _look_at_number(
         kept = shlex.quote(f"{name}=number")
         remark += f" and is left out as an id; --as {kept} keeps it"
     if not remark:
-        remark = why_leak(number_cells(values), rare)
+        remark = why_leak(number_cells(values), rare) or ids.get(name, "")
     return ColumnLook(
         name,
         "number" if form is None else form.sentence(),
