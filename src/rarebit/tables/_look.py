@@ -173,7 +173,7 @@ def _look_at_number(
         remark = why_leak(number_cells(values), rare) or ids.get(name, "")
     return ColumnLook(
         name,
-        "number" if form is None else form.sentence(),
+        "number" if form is None else form.sentence(name),
         int((~known).sum()),
         len(np.unique(values[known])),
         name not in dropped,
@@ -191,7 +191,7 @@ def _look_at_record(
     column, form = table.records[name], table.forms.get(name)
     kind = _KINDS.get(kinds.get(name, ""), "strings")
     if form is not None:
-        kind = form.sentence()
+        kind = form.sentence(name)
     remark = dropped.get(name, "")
     if remark.startswith("nearly every"):
         remark += " and is left out as an id"
