@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from rarebit.tables._leaks import RareRows, number_cells, rare_rows, why_leak
 from rarebit.tables._table import Table
 from rarebit.tables._understanding import locale_of
 
+LEFT_OUT = "left out as you said"
 _KINDS = {"category": "category", "letters": "short strings", "words": "text", "date": "date"}
 
 
@@ -30,10 +32,11 @@ class ColumnLook:
         The column.
     kind : str
         What it is taken for, in a few words.
-    missing : int
-        Missing cells.
+    missing : int or None
+        Missing cells; None for a column that was left out unread.
     distinct : int or None
-        Different values; None for the pixels and arrays, where nobody asks.
+        Different values; None for the pixels and arrays, where nobody asks, and for columns left
+        out unread.
     used : bool
         Whether it becomes features.
     remark : str
@@ -42,7 +45,7 @@ class ColumnLook:
 
     name: str
     kind: str
-    missing: int
+    missing: int | None
     distinct: int | None
     used: bool
     remark: str = ""
@@ -83,13 +86,15 @@ class Look:
         return asdict(self) | {"columns": [asdict(column) for column in self.columns]}
 
 
-def look(table: Table) -> Look:
+def look(table: Table, left_out: Iterable[str] = ()) -> Look:
     """Say what each column of a table is taken for, and what may be wrong with it.
 
     Parameters
     ----------
     table : Table
         All rows; with a target, columns that leak it are reported.
+    left_out : iterable of str, default=()
+        Columns of the file that a person left out, to be listed as such.
 
     Returns
     -------
@@ -120,6 +125,12 @@ def look(table: Table) -> Look:
     ]  # fmt: skip
     columns += [
         _look_at_record(table, name, kinds, dropped, rare) for name in table.records.columns
+    ]
+    known = {column.name for column in columns}
+    columns += [
+        ColumnLook(name, "", None, None, False, LEFT_OUT)
+        for name in dict.fromkeys(left_out)
+        if name not in known and name in table.order
     ]
     place = {name: j for j, name in enumerate(table.order)}
     columns.sort(key=lambda column: place.get(column.name, len(place)))
