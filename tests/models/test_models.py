@@ -20,6 +20,7 @@ from rarebit.models import (
     save_model,
     train_model,
 )
+from rarebit.models._threshold import threshold_from_points
 from rarebit.models._validation import HeldOut, judge_held_out, measure, move_to_end
 from rarebit.svm import KernelSVC
 from rarebit.tables import ColumnsMismatchError, Table, TableError, as_table, read_table
@@ -197,3 +198,15 @@ def test_a_model_predicts_frames_as_estimators_do(rng: np.random.Generator) -> N
         np.testing.assert_array_equal(model.minority_score(rows), scores)
     with pytest.raises(ColumnsMismatchError, match="x"):
         model.predict(frame.select("kind"))
+
+
+@pytest.mark.parametrize("text", ["best", "recall=2", "own", "specificity=0.9"])
+def test_a_wrong_threshold_of_a_model_in_use_lists_what_it_takes(text: str) -> None:
+    told = r"precision=RATE or recall=RATE .* alarms=NUMBER .* or a number, got "
+    with pytest.raises(ValueError, match=told):
+        threshold_from_points([[0.5, 1.0, 1.0]], text)
+
+
+def test_fit_says_that_alarms_are_for_models_in_use() -> None:
+    with pytest.raises(ValueError, match="'alarms=5': alarms=NUMBER is for predict and evaluate"):
+        Threshold.parse("alarms=5")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+from rarebit.cli import main
 from rarebit.tables import TableEncoder, as_table, look, read_table
 
 
@@ -83,3 +85,18 @@ def test_an_id_column_called_row_is_one(tmp_path: Path) -> None:
     file = write(tmp_path / "r.csv", "row,n", "900,1", "17,2")
     assert not read_table(file, id="row").counts_rows
     assert read_table(file, drop=["row"]).counts_rows
+
+
+def test_look_lists_columns_that_a_person_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("note,x,serial\na,1.5,3\nb,2.5,9\nc,2.0,4\n", encoding="utf-8")
+    command = ["look", str(path), "--drop", "note", "--as", "serial=drop"]
+    assert main([*command, "--json"]) == 0
+    columns = json.loads(capsys.readouterr().out)["columns"]
+    assert [column["name"] for column in columns] == ["note", "x", "serial"]
+    assert [column["used"] for column in columns] == [False, True, False]
+    assert columns[0]["remark"] == columns[2]["remark"] == "left out as you said"
+    assert main(command) == 0
+    assert capsys.readouterr().out.count("left out as you said") == 2

@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rarebit.tables import TableError, read_table, save_standard_input
+from rarebit.tables._text_file import detect_delimiter
 
 
 @pytest.mark.parametrize(
@@ -64,3 +66,32 @@ def test_a_ragged_line_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("a,b\n1,2\n" + "3,4\n" * 500 + "5,6,7\n")
     with pytest.raises(TableError, match=r"Line 503 of a\.csv"):
         read_table(tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize("n_columns", [2, 5])
+@pytest.mark.parametrize("name", ["a.txt", "a.csv"])
+def test_numbers_between_blanks_are_columns(
+    tmp_path: Path, name: str, n_columns: int, rng: np.random.Generator
+) -> None:
+    cells = rng.normal(size=(300, n_columns)).round(3)
+    path = tmp_path / name
+    np.savetxt(path, cells, fmt="%.3f")
+    table = read_table(path)
+    assert table.number_names == tuple(f"column_{j}" for j in range(1, n_columns + 1))
+    np.testing.assert_array_equal(table.numbers, cells)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["1 234", "12 500", "1 000 000"],
+        ["1 234", "12 500", "9 100"],  # thousands
+        ["0171 23456", "0172 65432", "0171 9"],  # telephones
+        ["5 kg", "6 kg", "7 kg"],
+        ["1.5 2.5", "3.5", "4.5 1.0"],
+        ["1.5  2.5", "3.5 7.5", "4.5 1.0"],
+        ["0.5 is much", "1.5 2.5 3.5", "4.5 1.0 2.0"],
+    ],
+)
+def test_other_blanks_delimit_nothing(lines: list[str]) -> None:
+    assert detect_delimiter("\n".join([*lines, "", ""])) == ","

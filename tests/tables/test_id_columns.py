@@ -9,7 +9,14 @@ import polars as pl
 import pytest
 
 from rarebit.cli import main
-from rarebit.tables import TableEncoder, as_table, look, read_table
+from rarebit.tables import (
+    Table,
+    TableEncoder,
+    as_table,
+    find_possible_ids,
+    look,
+    read_table,
+)
 
 NEARLY = "nearly every row has its own number"
 
@@ -80,3 +87,60 @@ def test_look_and_fit_say_so_and_as_keeps_it(
     assert "--as 'Transaction ID=number' keeps" in told
     given = read_table(file, target="kind", columns={"Transaction ID": "number"})
     assert look(given).columns[0].used
+
+
+def own_numbers(n: int, how: str, rng: np.random.Generator) -> np.ndarray:
+    if how == "random":
+        return rng.choice(899_999_999, n, replace=False) + 100_000_000
+    if how == "sorted":
+        return np.sort(own_numbers(n, "random", rng))
+    return np.cumsum(rng.integers(1, 5, n))
+
+
+@pytest.mark.parametrize(("how", "n"), [("random", 300), ("sorted", 300), ("gaps", 5200)])
+def test_numbers_that_may_be_ids_are_told_and_learned(
+    how: str, n: int, rng: np.random.Generator
+) -> None:
+    table = as_table({"ticket": own_numbers(n, how, rng), "x": rng.normal(size=n)})
+    column = look(table).columns[0]
+    assert column.used
+    assert column.remark == (
+        "every row has its own whole number: if it is an id, give --id ticket or --drop ticket"
+    )
+    assert (
+        look(as_table(table_columns(table), columns={"ticket": "number"})).columns[0].remark == ""
+    )
+
+
+def table_columns(table: Table) -> dict[str, np.ndarray]:
+    return {name: table.numbers[:, j] for j, name in enumerate(table.number_names)}
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("weight", np.random.default_rng(1).permutation(3 * np.arange(300))),  # short, no order
+        ("code", np.arange(300) // 2 * 7),  # some rows share theirs
+        ("ticket", 7.5 * np.arange(300)),
+        ("ticket", 7 * np.arange(300) - 10),
+    ],
+)
+def test_other_whole_numbers_have_no_remark(name: str, values: np.ndarray) -> None:
+    x = np.random.default_rng(2).normal(size=300)
+    assert find_possible_ids(as_table({name: values, "x": x})) == {}
+    assert find_possible_ids(as_table({"serial": np.array([7.0, 3.0, 5.0]), "x": x[:3]})) == {}
+
+
+def test_fit_says_which_number_may_be_an_id(
+    tmp_path: Path, rng: np.random.Generator, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "a.csv"
+    kind = np.where(rng.permutation(300) % 10 == 0, "fraud", "ok")
+    columns = {"ticket": own_numbers(300, "random", rng), "x": rng.normal(size=300)}
+    pl.DataFrame({**columns, "kind": kind}).write_csv(file)
+    command = ["fit", str(file), "--target", "kind", "--method", "kernel"]
+    assert main([*command, "--out", str(tmp_path / "a.rarebit")]) == 0
+    told = "ticket: every row has its own whole number: if it is an id, give --id ticket"
+    assert told in capsys.readouterr().err
+    assert main([*command, "--id", "ticket", "--out", str(tmp_path / "b.rarebit")]) == 0
+    assert "its own whole number" not in capsys.readouterr().err

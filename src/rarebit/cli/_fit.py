@@ -125,7 +125,8 @@ def fit(
     from rarebit.cli._output import check_writable, written_whole
     from rarebit.cli._show_report import show_report
     from rarebit.models import count_fits, save_model, train_model
-    from rarebit.tables import TableEncoder, find_leaks
+    from rarebit.projects import may_be_ids
+    from rarebit.tables import TableEncoder, find_leaks, find_possible_ids
 
     check_exclusive(rare, normal)
     path = out or Path(f"{file.name.split('.')[0]}.rarebit")
@@ -140,7 +141,7 @@ def fit(
     encoder = TableEncoder(indicate_missing=missing == "indicate", random_state=seed)
     n_rows = table.n_rows
     tell_classes(table, rare or normal, terminal)
-    leaks = find_leaks(table)
+    leaks, ids = find_leaks(table), find_possible_ids(table)
     # Rows held out are shown in the report; training may reorder those of the table.
     seen = table if report_file is not None else None
     with terminal.progress("training", n_fits) as advance:
@@ -189,6 +190,8 @@ def fit(
         )
     _tell(terminal, manifest, n_rows)
     tell_leaks(leaks, manifest["columns"], terminal)
+    for sentence in may_be_ids(ids, manifest["columns"]):
+        terminal.note(f"note: {sentence}")
     if report_file is not None:
         terminal.say(f"Report: {report_file}")
     terminal.say(f"Wrote {path}. Next: rarebit predict {path} NEW_FILE")

@@ -37,14 +37,15 @@ def look(file: Path, reading: dict[str, Any], terminal: Terminal) -> None:
         # Other commands refuse it; whoever looks wants to see the rest as well.
         terminal.note(f"note: {error}")
         table = read_rows(file, terminal, **{**reading, "id": None})
-    found = look_at(table)
+    dropped = [name for name, kind in reading["columns"].items() if kind == "drop"]
+    found = look_at(table, left_out=[*reading["drop"], *dropped])
     terminal.table(
         ["column", "taken for", "missing", "distinct", "used", "remark"],
         [
             [
                 column.name,
                 column.kind,
-                f"{column.missing:,}",
+                "" if column.missing is None else f"{column.missing:,}",
                 "" if column.distinct is None else f"{column.distinct:,}",
                 "yes" if column.used else "no",
                 column.remark,

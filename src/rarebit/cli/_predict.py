@@ -32,9 +32,9 @@ TRUST = click.option(
 THRESHOLD = click.option(
     "--threshold",
     metavar="AIM",
-    help="From which score on a row is rare: precision=0.8 or recall=0.9 (as reached on the rows "
-    "held out when the model was trained), alarms=100 (that many rows of FILE), or a number "
-    "[default: that of the model].",
+    help="From which score on a row is rare: precision=RATE or recall=RATE (also called "
+    "sensitivity=RATE; as reached on the rows held out when the model was trained), alarms=NUMBER "
+    "(that many rows of FILE), or a number [default: that of the model].",
 )
 
 

@@ -56,10 +56,11 @@ class Threshold:
                 return cls("value", float(text))
             if name in _RATES and 0.0 < float(number) <= 1.0:
                 return cls(_RATES[name], float(number))
+        hint = ": alarms=NUMBER is for predict and evaluate" if name == "alarms" else ""
         raise ValueError(
             "A threshold must be own, g-mean, break-even, precision=RATE, recall=RATE (also called "
             "sensitivity=RATE) or specificity=RATE with a rate between 0 and 1, or a number, got "
-            f"{text!r}."
+            f"{text!r}{hint}."
         )
 
     @property
@@ -154,13 +155,17 @@ def threshold_from_points(points: Any, text: str) -> float:
     float
         Of all thresholds with the precision the lowest, of all with the recall the highest.
     """
-    wanted = Threshold.parse(text)
+    try:
+        wanted = Threshold.parse(text)
+    except ValueError:
+        wanted = Threshold()  # the sentence below lists what a model in use takes
     if wanted.aim == "value":
         return wanted.value
     if wanted.aim not in ("precision", "sensitivity"):
         raise ValueError(
-            "The threshold of a model in use must be precision=RATE, recall=RATE, alarms=NUMBER "
-            f"or a number, got {text!r}: give one of these."
+            "The threshold of a model in use must be precision=RATE or recall=RATE (also called "
+            "sensitivity=RATE) with a rate between 0 and 1, alarms=NUMBER (rarebit predict and "
+            f"evaluate) or a number, got {text!r}: give one of these."
         )
     if not points:
         raise ValueError(

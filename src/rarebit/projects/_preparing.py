@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from rarebit.projects._sentences import left_out
+from rarebit.projects._sentences import left_out, may_be_ids
 from rarebit.projects._settings import Settings
 from rarebit.tables import Table
 
@@ -77,12 +77,16 @@ def prepare(table: Table, settings: Settings) -> Prepared:
     """
     if isinstance(table, RowsElsewhere):
         return table.prepared(settings)
-    from rarebit.tables import TableEncoder  # brings scikit-learn, which a first row needs not
+    from rarebit.tables import (
+        TableEncoder,
+        find_possible_ids,
+    )  # brings scikit-learn, which a first row needs not
 
     for column in settings.imported:
         table = without_column(table, column)
     encoder = TableEncoder(random_state=settings.seed).fit(table)
-    return Prepared(encoder, encoder.transform(table), left_out(encoder.dropped_))
+    notes = left_out(encoder.dropped_) + may_be_ids(find_possible_ids(table), encoder.schema_)
+    return Prepared(encoder, encoder.transform(table), notes)
 
 
 def without_column(table: Table, column: str) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from rarebit.projects._proofs import proof_sentences
@@ -155,6 +155,20 @@ def left_out(dropped: Mapping[str, str]) -> list[str]:
         kept = shlex.quote(f"{ids[0]}=number")
         said += f" Whole numbers that name the rows are ids; --as {kept} keeps one."
     return [said]
+
+
+def may_be_ids(found: Mapping[str, str], used: Collection[str]) -> list[str]:
+    """Say which columns that are learned from may be ids; nothing if none is."""
+    names = [name for name in found if name in used]
+    if not names:
+        return []
+    shown = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+    if len(names) == 1:
+        return [f"{names[0]}: {found[names[0]]}."]
+    return [
+        f"In each of {len(names):,} columns every row has its own whole number ({shown}): name "
+        "those that are ids with --id or --drop."
+    ]
 
 
 def passed_over(event: Event) -> str:

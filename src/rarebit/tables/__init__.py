@@ -26,6 +26,7 @@ from rarebit.tables._standard_input import save_standard_input as save_standard_
 from rarebit.tables._table import Shown, Table
 
 if _TYPE_CHECKING:
+    from rarebit.tables._counters import find_possible_ids as find_possible_ids
     from rarebit.tables._encoder import TableEncoder
     from rarebit.tables._leaks import find_leaks as find_leaks
     from rarebit.tables._look import Look, look
@@ -40,6 +41,7 @@ if _TYPE_CHECKING:
 __getattr__ = _names_later(
     __name__,
     {
+        "_counters": ("find_possible_ids",),
         "_encoder": ("TableEncoder",),
         "_leaks": ("find_leaks",),
         "_look": ("Look", "look"),

@@ -130,9 +130,23 @@ def _decimal(
     commas = bool(body.str.contains(",", literal=True).any())
     decimal = "." if commas else ("," if kind == "money" else ".")
     example = str(body.filter(body.str.contains(r"[.,]"))[0])
+    return decimal, doubt_about(example, decimal)
+
+
+def doubt_about(example: str, decimal: str) -> str:
+    """Say how a cell is read whose mark may be that of decimals or of thousands.
+
+    Examples
+    --------
+    >>> doubt_about("86,655", ".")
+    '86,655 is taken as 86655 (comma for thousands), --as COLUMN=decimal-comma takes it otherwise'
+    """
+    mark = "," if "," in example else "."
+    name = {",": "comma", ".": "point"}[mark]
+    meant = f"decimal {name}" if mark == decimal else f"{name} for thousands"
     other = "decimal-comma" if decimal == "." else "decimal-point"
-    value = _value(example, decimal)
-    return decimal, f"{example} is taken as {value:,g}, --as COLUMN={other} takes it otherwise"
+    value = f"{_value(example, decimal):.15g}"
+    return f"{example} is taken as {value} ({meant}), --as COLUMN={other} takes it otherwise"
 
 
 def _value(body: str, decimal: str) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from rarebit.tables._amounts import doubt_about
 from rarebit.tables._embedding import embed_column, load_embedder
 from rarebit.tables._errors import TableError
 from rarebit.tables._forms import Form, check_wish
@@ -191,7 +192,8 @@ class ColumnChoice:
             floats = [name for name in names if self.dtypes[name].is_float() and name not in wishes]
             for name, column in self._cells(floats, text=True).items() if floats else ():
                 if thousands_in_disguise(column):
-                    found[name] = Form("number", ",", ".")
+                    example = column.filter(column.str.contains(".", literal=True))[0]
+                    found[name] = Form("number", ",", ".", doubt=doubt_about(example, ","))
         return found
 
     def _codes(self, names: list[str]) -> dict[str, Form]:
@@ -289,7 +291,7 @@ class ColumnChoice:
 
 def understood(name: str, form: Form) -> str:
     """Return the note on one column."""
-    said = form.sentence().replace("COLUMN", short(name))
+    said = form.sentence(short(name))
     if form.kind == "code":
         said += f", no number; --as {short(name)}=number makes it one"
     return f"{short(name)}: {short(said, 300)}."

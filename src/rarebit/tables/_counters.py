@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+import shlex
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from rarebit.tables._matrix import let_go
+from rarebit.tables._table import Table
 
 COUNTER = "every row has its own number"
 ALMOST_COUNTER = "nearly every row has its own number"
+POSSIBLE_ID = "every row has its own whole number: if it is an id"
 # Rows from which different whole numbers are no accident.
 _FEWEST = 50
 _FIRST = 1000
@@ -23,6 +27,11 @@ _ID_NAME = re.compile(
     r"|^id[_\W]|nummer$|^(?:unnamed: 0|record|row_?number)$)"
     r"|[a-z](?:Id|ID|Nr|No)$"
 )
+# Words of a name, and digits of every number, that an id may have and a measurement too.
+_ID_WORD = re.compile(
+    r"(?i:(?:^|[_\W\d])(?:id|number|nr|no|key|code|serial)(?:$|[_\W\d]))|[a-z](?:Id|ID|Nr|No)$"
+)
+_LONG = 100_000
 
 
 def why_counter(numbers: Any, column: int, name: str) -> str | None:
@@ -78,6 +87,59 @@ def why_counter(numbers: Any, column: int, name: str) -> str | None:
     if different == n_rows:
         return COUNTER
     return ALMOST_COUNTER if different >= n_rows - spare else None
+
+
+def find_possible_ids(table: Table) -> dict[str, str]:
+    """Return columns of numbers that may be ids and are learned all the same, and what to do.
+
+    Every row has a whole number of its own there, and the rows are sorted by it, all numbers have
+    six digits or more, or the name holds a word such as ``code``. Measurements may look like that
+    too, so that such a column is only told.
+
+    Parameters
+    ----------
+    table : Table
+        All rows.
+
+    Returns
+    -------
+    dict of str to str
+        The remark on each such column.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rarebit.tables import as_table
+    >>> table = as_table({"ticket": 7 * np.arange(60), "x": np.arange(60) / 7})
+    >>> find_possible_ids(table)["ticket"]
+    'every row has its own whole number: if it is an id, give --id ticket or --drop ticket'
+    """
+    if table.n_rows < _FEWEST or table.pixels or table.image is not None:
+        return {}
+    if sparse.issparse(table.numbers):
+        return {}
+    found = {}
+    for j, name in enumerate(table.number_names):
+        # What a person said, or how cells are written, tells that they are numbers.
+        if name not in table.forms and _may_be_id(table.numbers, j, name):
+            quoted = shlex.quote(name)
+            found[name] = f"{POSSIBLE_ID}, give --id {quoted} or --drop {quoted}"
+    return found
+
+
+def _may_be_id(numbers: Any, column: int, name: str) -> bool:
+    # Almost every column is told by its first rows.
+    for rows in (slice(_FIRST), slice(None)):
+        values = np.asarray(numbers[rows, column], dtype=np.float64)
+        let_go(numbers)
+        if not np.isfinite(values).all() or values.min() < 0 or (values % 1 != 0).any():
+            return False
+        in_order = bool((values[1:] > values[:-1]).all())
+        if not (in_order or values.min() >= _LONG or _ID_WORD.search(name)):
+            return False
+        if not in_order and len(np.unique(values)) < len(values):
+            return False
+    return True
 
 
 def _known(cells: Any) -> NDArray[np.float64]:

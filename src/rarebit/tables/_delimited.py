@@ -40,7 +40,7 @@ def scan_delimited(path: Path, options: Options) -> FrameScan:
         raise TableError(
             f"A delimiter must be one character such as ',' or ';', got {delimiter!r}."
         )
-    prose = options.delimiter is None and is_prose(path, file.sample)
+    prose = options.delimiter is None and delimiter != " " and is_prose(path, file.sample)
     if prose:
         delimiter = _NOWHERE
     lines = split_cells(file.sample.splitlines()[:200], delimiter)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -32,6 +34,7 @@ _ROLES: dict[str, Role] = {
     "date": "date", "boolean": "text", "code": "text", "category": "text", "text": "text"
 }  # fmt: skip
 _LONGEST = 200
+_ADVICE = re.compile(r"COLUMN=([a-z]+-[a-z]+)")
 _TEXTS = ("kind", "decimal", "grouping", "pattern", "doubt")
 _GROUPS = {",": "1,234", ".": "1.234", " ": "1 234", "'": "1'234"}
 
@@ -84,8 +87,18 @@ class Form:
             simple and self.decimal == "."
         )
 
-    def sentence(self) -> str:
+    def sentence(self, column: str = "COLUMN") -> str:
         """Say it in a few words.
+
+        Parameters
+        ----------
+        column : str, default="COLUMN"
+            Name of the column, for advice how to have it read otherwise.
+
+        Returns
+        -------
+        str
+            Without a full stop.
 
         Examples
         --------
@@ -104,7 +117,10 @@ class Form:
         if self.grouping:
             parts.append(f"thousands as in {_GROUPS[self.grouping]}")
         said = ", ".join(parts) + (", as you said" if self.given else "")
-        return f"{said}; {self.doubt}" if self.doubt else said
+        if not self.doubt:
+            return said
+        doubt = _ADVICE.sub(lambda kind: shlex.quote(f"{column}={kind[1]}"), self.doubt)
+        return f"{said}; {doubt}"
 
     def to_json(self) -> str:
         """Return it as text, without what is usual."""

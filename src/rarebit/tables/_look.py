@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from rarebit.tables._counters import ALMOST_COUNTER, COUNTER
+from rarebit.tables._counters import ALMOST_COUNTER, COUNTER, find_possible_ids
 from rarebit.tables._duplicates import count_duplicates
 from rarebit.tables._encoder import TableEncoder
 from rarebit.tables._errors import TableError
@@ -17,6 +18,7 @@ from rarebit.tables._leaks import RareRows, number_cells, rare_rows, why_leak
 from rarebit.tables._table import Table
 from rarebit.tables._understanding import locale_of
 
+LEFT_OUT = "left out as you said"
 _KINDS = {"category": "category", "letters": "short strings", "words": "text", "date": "date"}
 
 
@@ -30,10 +32,11 @@ class ColumnLook:
         The column.
     kind : str
         What it is taken for, in a few words.
-    missing : int
-        Missing cells.
+    missing : int or None
+        Missing cells; None for a column that was left out unread.
     distinct : int or None
-        Different values; None for the pixels and arrays, where nobody asks.
+        Different values; None for the pixels and arrays, where nobody asks, and for columns left
+        out unread.
     used : bool
         Whether it becomes features.
     remark : str
@@ -42,7 +45,7 @@ class ColumnLook:
 
     name: str
     kind: str
-    missing: int
+    missing: int | None
     distinct: int | None
     used: bool
     remark: str = ""
@@ -83,13 +86,15 @@ class Look:
         return asdict(self) | {"columns": [asdict(column) for column in self.columns]}
 
 
-def look(table: Table) -> Look:
+def look(table: Table, left_out: Iterable[str] = ()) -> Look:
     """Say what each column of a table is taken for, and what may be wrong with it.
 
     Parameters
     ----------
     table : Table
         All rows; with a target, columns that leak it are reported.
+    left_out : iterable of str, default=()
+        Columns of the file that a person left out, to be listed as such.
 
     Returns
     -------
@@ -111,13 +116,21 @@ def look(table: Table) -> Look:
         # Nothing can be learned from it, and that is worth a look.
         dropped, kinds = dict.fromkeys(table.columns, str(error).split(":")[0]), {}
     rare = rare_rows(table.target)
+    ids = find_possible_ids(table)
     columns = [
-        _look_at_number(table, j, name, dropped, rare) for j, name in enumerate(table.number_names)
+        _look_at_number(table, j, name, dropped, rare, ids)
+        for j, name in enumerate(table.number_names)
     ] if not _is_of_arrays(table) else [
         _look_at_all(table)
     ]  # fmt: skip
     columns += [
         _look_at_record(table, name, kinds, dropped, rare) for name in table.records.columns
+    ]
+    known = {column.name for column in columns}
+    columns += [
+        ColumnLook(name, "", None, None, False, LEFT_OUT)
+        for name in dict.fromkeys(left_out)
+        if name not in known and name in table.order
     ]
     place = {name: j for j, name in enumerate(table.order)}
     columns.sort(key=lambda column: place.get(column.name, len(place)))
@@ -153,7 +166,12 @@ def _look_at_all(table: Table) -> ColumnLook:
 
 
 def _look_at_number(
-    table: Table, j: int, name: str, dropped: dict[str, str], rare: list[RareRows]
+    table: Table,
+    j: int,
+    name: str,
+    dropped: dict[str, str],
+    rare: list[RareRows],
+    ids: dict[str, str],
 ) -> ColumnLook:
     values = np.asarray(table.numbers[:, j], dtype=np.float64)
     known = np.isfinite(values)
@@ -163,10 +181,10 @@ def _look_at_number(
         kept = shlex.quote(f"{name}=number")
         remark += f" and is left out as an id; --as {kept} keeps it"
     if not remark:
-        remark = why_leak(number_cells(values), rare)
+        remark = why_leak(number_cells(values), rare) or ids.get(name, "")
     return ColumnLook(
         name,
-        "number" if form is None else form.sentence(),
+        "number" if form is None else form.sentence(name),
         int((~known).sum()),
         len(np.unique(values[known])),
         name not in dropped,
@@ -184,7 +202,7 @@ def _look_at_record(
     column, form = table.records[name], table.forms.get(name)
     kind = _KINDS.get(kinds.get(name, ""), "strings")
     if form is not None:
-        kind = form.sentence()
+        kind = form.sentence(name)
     remark = dropped.get(name, "")
     if remark.startswith("nearly every"):
         remark += " and is left out as an id"

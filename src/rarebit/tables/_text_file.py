@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import json
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from rarebit.tables._packed import readable, unpacker
 DELIMITERS = (",", "\t", ";", "|")
 # Bytes that tell the encoding and the delimiter.
 SAMPLE = 1 << 20
+_NUMBER = re.compile(r"[-+]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_GROUPED = re.compile(r"[-+]?[0-9]{1,3}(?: [0-9]{3})+(?:\.[0-9]+)?")
 _CHUNK = 1 << 20
 # Characters that are looked at to name the line of an error.
 _LOOKED_AT = 200 << 20
@@ -116,6 +119,8 @@ def detect_delimiter(sample: str) -> str:
     --------
     >>> detect_delimiter("a;b\n1,5;2\n3,1;4\n")
     ';'
+    >>> detect_delimiter("-0.9 0.2\n1.5 3.0\n0.1 0.4\n")
+    ' '
     """
     lines = sample.splitlines()
     # The last line of a sample may be cut off.
@@ -128,7 +133,18 @@ def detect_delimiter(sample: str) -> str:
         same = sum(width == widths[0] for width in widths) / len(widths)
         if widths[0] * same**4 > most:
             best, most = delimiter, widths[0] * same**4
-    return best
+    return " " if most == 1.0 and _is_matrix(lines) else best
+
+
+def _is_matrix(lines: list[str]) -> bool:
+    """Return whether every line holds equally many numbers with one blank between them."""
+    rows = [line.split(" ") for line in lines]
+    if len(rows) < 2 or len(rows[0]) < 2 or any(len(row) != len(rows[0]) for row in rows):
+        return False
+    # One number may have blanks as well: thousands such as 1 234, telephones such as 0171 234.
+    if all(_GROUPED.fullmatch(line) for line in lines):
+        return False
+    return all(_NUMBER.fullmatch(cell) for row in rows for cell in row)
 
 
 def split_cells(lines: list[str], delimiter: str) -> list[list[str]]:
