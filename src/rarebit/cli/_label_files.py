@@ -91,10 +91,11 @@ def import_(
     They count as given: `rarebit learn` starts from them and does not ask for these rows. A row
     that has another label already gets the one of FILE.
     """
-    from rarebit.projects import label_events, read_labels
+    from rarebit.projects import label_events, read_labels, refuse_by_hand
 
     table, opened = _open(data, store, id, terminal)
     with opened:
+        refuse_by_hand(opened)
         found = read_labels(file, table, id=id_column, label=column)
         events = label_events(found, table, opened.labels())
         if events:
@@ -294,10 +295,11 @@ def set_(data: Path, row: str, name: str, store: str | None, terminal: Terminal)
 
     The next `rarebit learn` or `rarebit discover` learns it; what was there stays in the history.
     """
-    from rarebit.projects import label_events
+    from rarebit.projects import label_events, refuse_by_hand
 
     table, opened = _open(data, store, None, terminal)
     with opened:
+        refuse_by_hand(opened)
         position = _position(table, row)
         labels = opened.labels()
         before = labels.get(position)
@@ -311,7 +313,8 @@ def set_(data: Path, row: str, name: str, store: str | None, terminal: Terminal)
             alike = [each for each in known if each.casefold() == name.casefold()]
             about = f", which differs from {alike[0]!r} in capitals only" if alike else ""
             terminal.note(
-                f"note: {name!r} is a new class{about}; until now there are {', '.join(known)}."
+                f"note: {name!r} is a new class{about}; until now there are "
+                f"{', '.join(map(repr, known))}."
             )
         terminal.result({"id": row, "label": name, "before": before, "new": name not in known})
 
