@@ -71,9 +71,11 @@ def test_labels_by_hand_are_kept_out_of_the_store_of_a_column(command: Any, data
         refused = command("labels", *words)
         assert refused.code == ExitCode.INPUT
         assert said in " ".join(refused.error.split())
-    with Project.open(data, settings={"oracle": "kind", "reading": {"id": "payment"}}) as project:
-        with pytest.raises(ProjectError, match="of the column 'kind'"):
-            project.import_labels("two.csv")
+    with (
+        Project.open(data, settings={"oracle": "kind", "reading": {"id": "payment"}}) as project,
+        pytest.raises(ProjectError, match="of the column 'kind'"),
+    ):
+        project.import_labels("two.csv")
     assert {event.source for event in read_history("payments.labels.db").standing()} == {"oracle"}
     # The way that the sentence names is one, and the column continues in its own store.
     own = ["labels", "import", data, "two.csv", "--id", "payment", "--labels", "hand.labels.db"]
@@ -81,6 +83,28 @@ def test_labels_by_hand_are_kept_out_of_the_store_of_a_column(command: Any, data
     changed = command("labels", "set", data, "p8", "odd", "--labels", "hand.labels.db")
     assert changed.code == ExitCode.OK
     assert command(*asked).code == ExitCode.OK
+
+
+def test_commands_on_changed_data_say_how_labels_are_taken_over(command: Any, data: Path) -> None:
+    asked = ["discover", data, "--id", "payment", "--oracle", "kind", "--max-labels", 20]
+    assert command(*asked).code == ExitCode.OK
+    text = data.read_text()
+    data.write_text(text + "p120,0.5,shop 1,ok\n")
+    for words in (["list", data], ["show", data, "p7"], ["set", data, "p7", "ok"]):
+        refused = command("labels", *words)
+        assert refused.code == ExitCode.INPUT
+        assert (
+            "; if rows were changed or added, `rarebit discover payments.csv --id payment --oracle "
+            "kind` takes over the labels of the unchanged rows." in " ".join(refused.error.split())
+        )
+    taken = command("discover", data, "--id", "payment", "--oracle", "kind")
+    assert "20 labels of unchanged rows kept" in " ".join(taken.err.split())
+    assert command("labels", "list", data).code == ExitCode.OK
+    # Data of another name are a mistake that no session takes over.
+    Path("other.csv").write_text(text)
+    other = command("labels", "list", "other.csv", "--labels", "payments.labels.db")
+    assert other.code == ExitCode.INPUT
+    assert "takes over" not in other.error
 
 
 def test_earlier_answers_are_listed_searched_and_changed(command: Any, data: Path) -> None:

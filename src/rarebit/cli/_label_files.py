@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +43,13 @@ def _is_store(place: str) -> bool:
 def _open(data: Path, store: str | None, id: str | None, terminal: Terminal) -> tuple[Table, Store]:
     """Read the data as the session did, and open its store."""
     from rarebit.projects import Settings
-    from rarebit.projects.stores import StoreError, default_address, open_store, read_history
+    from rarebit.projects.stores import (
+        OtherDataError,
+        StoreError,
+        default_address,
+        open_store,
+        read_history,
+    )
     from rarebit.tables import scan_table
 
     address = store or default_address(data.name)
@@ -56,10 +64,30 @@ def _open(data: Path, store: str | None, id: str | None, terminal: Terminal) -> 
     scan = scan_table(data, target=column, **reading)
     with terminal.progress(f"Reading {data.name}", scan.n_expected) as advance:
         table = scan.read(advance)
-    opened = open_store(address, ids=table.ids, source=table.source, fingerprint=table.fingerprint)
+    try:
+        opened = open_store(
+            address, ids=table.ids, source=table.source, fingerprint=table.fingerprint
+        )
+    except OtherDataError as refusal:
+        if read_history(address, data.name).data_name != table.source:
+            raise
+        raise OtherDataError(
+            f"{str(refusal).removesuffix('.')}; if rows were changed or added, "
+            f"`{_session(data, store, saved)}` takes over the labels of the unchanged rows."
+        ) from refusal
     if not saved:
         opened.save_settings(Settings(reading=reading).to_json())
     return table, opened
+
+
+def _session(data: Path, store: str | None, saved: Mapping[str, Any]) -> str:
+    """Return the command that continues a session, with the options that its labels need."""
+    reading = saved.get("reading", {})
+    given = [("--id", reading.get("id")), *(("--drop", name) for name in reading.get("drop") or ())]
+    given += [("--oracle", saved.get("oracle")), ("--labels", store)]
+    words = ["rarebit", "discover" if saved.get("task") == "discover" else "learn", str(data)]
+    words += [word for name, value in given if value for word in (name, str(value))]
+    return shlex.join(words)
 
 
 @click.command(
