@@ -40,6 +40,17 @@ def typist(good: Path) -> Any:
         each.child.close(force=True)
 
 
+def test_nobody_is_asked_where_a_column_has_answered(typist: Any, good: Path) -> None:
+    by_column = Typist("discover", good.name, "--id", "id", "--oracle", "class", cwd=good.parent)
+    assert by_column.end()[0] == ExitCode.OK
+    before = events(good.parent / LABELS)
+    for _ in range(2):  # the column is named from the history, whatever the last session was
+        code, seen = typist().end()
+        assert code == ExitCode.INPUT
+        assert "of the column 'class', and labels given by hand would" in " ".join(seen.split())
+    assert events(good.parent / LABELS) == before
+
+
 def test_label_undo_skip_quit_and_go_on(typist: Any, good: Path) -> None:
     person = typist()
     first = person.row()

@@ -59,6 +59,54 @@ def test_answers_by_hand_and_of_a_column_are_not_mixed(command: Any, data: Path)
         assert any("20 answers of column.labels.db came from a column" in n for n in project.notes)
 
 
+def test_labels_by_hand_are_kept_out_of_the_store_of_a_column(command: Any, data: Path) -> None:
+    asked = ["discover", data, "--id", "payment", "--oracle", "kind", "--max-labels", 20]
+    assert command(*asked).code == ExitCode.OK
+    pl.DataFrame({"payment": ["p7"], "label": ["odd"]}).write_csv("two.csv")
+    said = (
+        "payments.labels.db holds 20 answers of the column 'kind', and labels given by hand would "
+        "be mixed with them: give those a store of their own, such as --labels hand.labels.db."
+    )
+    for words in (["set", data, "p7", "odd"], ["import", data, "two.csv", "--id", "payment"]):
+        refused = command("labels", *words)
+        assert refused.code == ExitCode.INPUT
+        assert said in " ".join(refused.error.split())
+    with (
+        Project.open(data, settings={"oracle": "kind", "reading": {"id": "payment"}}) as project,
+        pytest.raises(ProjectError, match="of the column 'kind'"),
+    ):
+        project.import_labels("two.csv")
+    assert {event.source for event in read_history("payments.labels.db").standing()} == {"oracle"}
+    # The way that the sentence names is one, and the column continues in its own store.
+    own = ["labels", "import", data, "two.csv", "--id", "payment", "--labels", "hand.labels.db"]
+    assert command(*own).code == ExitCode.OK
+    changed = command("labels", "set", data, "p8", "odd", "--labels", "hand.labels.db")
+    assert changed.code == ExitCode.OK
+    assert command(*asked).code == ExitCode.OK
+
+
+def test_commands_on_changed_data_say_how_labels_are_taken_over(command: Any, data: Path) -> None:
+    asked = ["discover", data, "--id", "payment", "--oracle", "kind", "--max-labels", 20]
+    assert command(*asked).code == ExitCode.OK
+    text = data.read_text()
+    data.write_text(text + "p120,0.5,shop 1,ok\n")
+    for words in (["list", data], ["show", data, "p7"], ["set", data, "p7", "ok"]):
+        refused = command("labels", *words)
+        assert refused.code == ExitCode.INPUT
+        assert (
+            "; if rows were changed or added, `rarebit discover payments.csv --id payment --oracle "
+            "kind` takes over the labels of the unchanged rows." in " ".join(refused.error.split())
+        )
+    taken = command("discover", data, "--id", "payment", "--oracle", "kind")
+    assert "20 labels of unchanged rows kept" in " ".join(taken.err.split())
+    assert command("labels", "list", data).code == ExitCode.OK
+    # Data of another name are a mistake that no session takes over.
+    Path("other.csv").write_text(text)
+    other = command("labels", "list", "other.csv", "--labels", "payments.labels.db")
+    assert other.code == ExitCode.INPUT
+    assert "takes over" not in other.error
+
+
 def test_earlier_answers_are_listed_searched_and_changed(command: Any, data: Path) -> None:
     labels = label_some(data, 25)
     told = command("labels", "list", data, "--all", "--json").json["answers"]
@@ -189,7 +237,7 @@ def test_a_class_that_is_new_is_told(command: Any, data: Path) -> None:
     assert "new class" not in command("labels", "set", data, "p7", "fraud").err
     done = command("labels", "set", data, "p7", "frued")
     assert done.code == ExitCode.OK
-    assert "note: 'frued' is a new class; until now there are fraud, ok." in done.err
+    assert "note: 'frued' is a new class; until now there are 'fraud', 'ok'." in done.err
     done = command("labels", "set", data, "p7", "FRAUD")
     assert "note: 'FRAUD' is a new class, which differs from 'fraud' in capitals only;" in done.err
     assert command("labels", "set", data, "p7", "fraud", "--json").json["new"] is False

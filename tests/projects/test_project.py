@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from pathlib import Path
 from typing import Any
@@ -230,6 +231,23 @@ def test_a_column_answers_and_rows_held_out_measure(data: Path) -> None:
         page = project.report().html()
     for part in ("stopping", "discovery", "learning-curve", "ranking", "confusion", "rows"):
         assert f'<section id="{part}"' in page
+
+
+def test_a_report_says_which_rows_its_numbers_count(data: Path) -> None:
+    settings = {"oracle": "kind", "holdout": 0.3, "max_labels": 60, "reading": {"id": "payment"}}
+    with Project.open(data, settings=settings) as project:
+        project.answer_from_column()
+        page = project.report().html()
+        held_out = {str(project.table.ids[row]) for row in project.held_out}
+    assert len(held_out) == 78
+    assert f"60 of the {N - 78} rows that could be asked for (78 of {N} are held out)" in page
+    assert f"among the {N - 78} rows that could be asked for" in page
+    assert f"Of {N - 78 - 60} rows without a label (the 78 held out are not counted)" in page
+    predicted = page.split("Rows that are predicted rare</h2>")[1].split("<section")[0]
+    assert not held_out & set(re.findall(r"P\d+", predicted))
+    # Only labelling at random was repeated.
+    assert "random: the mean of 5 runs, the band reaches from the worst to the best." in page
+    assert "rarebit: the mean of" not in page
 
 
 def _known(data: Path, labels: dict[int, Any]) -> list[tuple[int, str]]:

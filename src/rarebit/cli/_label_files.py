@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +43,13 @@ def _is_store(place: str) -> bool:
 def _open(data: Path, store: str | None, id: str | None, terminal: Terminal) -> tuple[Table, Store]:
     """Read the data as the session did, and open its store."""
     from rarebit.projects import Settings
-    from rarebit.projects.stores import StoreError, default_address, open_store, read_history
+    from rarebit.projects.stores import (
+        OtherDataError,
+        StoreError,
+        default_address,
+        open_store,
+        read_history,
+    )
     from rarebit.tables import scan_table
 
     address = store or default_address(data.name)
@@ -56,10 +64,30 @@ def _open(data: Path, store: str | None, id: str | None, terminal: Terminal) -> 
     scan = scan_table(data, target=column, **reading)
     with terminal.progress(f"Reading {data.name}", scan.n_expected) as advance:
         table = scan.read(advance)
-    opened = open_store(address, ids=table.ids, source=table.source, fingerprint=table.fingerprint)
+    try:
+        opened = open_store(
+            address, ids=table.ids, source=table.source, fingerprint=table.fingerprint
+        )
+    except OtherDataError as refusal:
+        if read_history(address, data.name).data_name != table.source:
+            raise
+        raise OtherDataError(
+            f"{str(refusal).removesuffix('.')}; if rows were changed or added, "
+            f"`{_session(data, store, saved)}` takes over the labels of the unchanged rows."
+        ) from refusal
     if not saved:
         opened.save_settings(Settings(reading=reading).to_json())
     return table, opened
+
+
+def _session(data: Path, store: str | None, saved: Mapping[str, Any]) -> str:
+    """Return the command that continues a session, with the options that its labels need."""
+    reading = saved.get("reading", {})
+    given = [("--id", reading.get("id")), *(("--drop", name) for name in reading.get("drop") or ())]
+    given += [("--oracle", saved.get("oracle")), ("--labels", store)]
+    words = ["rarebit", "discover" if saved.get("task") == "discover" else "learn", str(data)]
+    words += [word for name, value in given if value for word in (name, str(value))]
+    return shlex.join(words)
 
 
 @click.command(
@@ -91,10 +119,11 @@ def import_(
     They count as given: `rarebit learn` starts from them and does not ask for these rows. A row
     that has another label already gets the one of FILE.
     """
-    from rarebit.projects import label_events, read_labels
+    from rarebit.projects import label_events, read_labels, refuse_by_hand
 
     table, opened = _open(data, store, id, terminal)
     with opened:
+        refuse_by_hand(opened)
         found = read_labels(file, table, id=id_column, label=column)
         events = label_events(found, table, opened.labels())
         if events:
@@ -294,10 +323,11 @@ def set_(data: Path, row: str, name: str, store: str | None, terminal: Terminal)
 
     The next `rarebit learn` or `rarebit discover` learns it; what was there stays in the history.
     """
-    from rarebit.projects import label_events
+    from rarebit.projects import label_events, refuse_by_hand
 
     table, opened = _open(data, store, None, terminal)
     with opened:
+        refuse_by_hand(opened)
         position = _position(table, row)
         labels = opened.labels()
         before = labels.get(position)
@@ -311,7 +341,8 @@ def set_(data: Path, row: str, name: str, store: str | None, terminal: Terminal)
             alike = [each for each in known if each.casefold() == name.casefold()]
             about = f", which differs from {alike[0]!r} in capitals only" if alike else ""
             terminal.note(
-                f"note: {name!r} is a new class{about}; until now there are {', '.join(known)}."
+                f"note: {name!r} is a new class{about}; until now there are "
+                f"{', '.join(map(repr, known))}."
             )
         terminal.result({"id": row, "label": name, "before": before, "new": name not in known})
 

@@ -187,6 +187,7 @@ def _as_options(message: str) -> str:
 def collect_answers(project: Project, terminal: Terminal) -> None:
     """Ask a person, or read the oracle's column, until it is enough."""
     from rarebit.cli._annotator import ask_annotator
+    from rarebit.projects import refuse_by_hand
 
     status = project.status()
     if status.n_labels or status.n_skipped:
@@ -199,6 +200,7 @@ def collect_answers(project: Project, terminal: Terminal) -> None:
         )
     try:
         if project.settings.oracle is None:
+            refuse_by_hand(project.store)
             with Keys() as keys:
                 ask_annotator(project, keys)
         else:

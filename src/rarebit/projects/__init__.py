@@ -18,6 +18,7 @@ from rarebit.projects._exporting import (
     write_report,
 )
 from rarebit.projects._findings import ClassProgress, describe_rows, short_value
+from rarebit.projects._given import refuse_by_hand
 from rarebit.projects._looking import (
     event_json,
     matching_rows,
@@ -124,6 +125,7 @@ __all__ = [
     "proof_line",
     "proof_sentences",
     "read_labels",
+    "refuse_by_hand",
     "row_history",
     "rows_of_ids",
     "run_trial",

@@ -45,6 +45,28 @@ def refuse_mixing(store: Store, settings: Settings) -> list[str]:
     return []
 
 
+def refuse_by_hand(store: Store) -> None:
+    """Refuse labels given by hand where a column has answered.
+
+    Parameters
+    ----------
+    store : Store
+        That the labels would go into.
+    """
+    sources = [event.source for rows in store.answers().values() for event in rows.values()]
+    by_column = sources.count("oracle")
+    if by_column:
+        # A session by hand has settings of its own; which column answered stays in the history.
+        said = [event.data or {} for event in store.events() if event.what == "settings"]
+        columns = [each["oracle"] for each in said if each.get("oracle")]
+        raise ProjectError(
+            f"{store.address} holds {counted(by_column, 'answer')} of "
+            f"{f'the column {columns[-1]!r}' if columns else 'a column'}, and labels given by "
+            "hand would be mixed with them: give those a store of their own, such as "
+            "--labels hand.labels.db."
+        )
+
+
 def name_sought(settings: Settings, store: Store) -> tuple[Settings, list[str]]:
     """Take the one class of the rows that are known beforehand for the one that is sought.
 

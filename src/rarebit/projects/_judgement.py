@@ -91,7 +91,14 @@ def add_quality_by_draws(report: Report, model: Model) -> None:
     )
 
 
-def add_predicted_rows(report: Report, table: Table, hunt: Hunt, model: Model, X: Any) -> None:
+def add_predicted_rows(
+    report: Report,
+    table: Table,
+    hunt: Hunt,
+    model: Model,
+    X: Any,
+    held_out: NDArray[np.intp],
+) -> None:
     """Add the rows without a label that the classifier calls rare, and how many there may be.
 
     Parameters
@@ -106,9 +113,13 @@ def add_predicted_rows(report: Report, table: Table, hunt: Hunt, model: Model, X
         With the final classifier.
     X : array or CSR matrix of shape (n_rows, n_features)
         Features of all rows.
+    held_out : ndarray of shape (n_held_out,)
+        Rows to measure on, which are not counted; may be empty.
     """
     classifier = model.classifier
     ranked = hunt.rank()
+    if len(held_out):
+        ranked = ranked[~np.isin(ranked, held_out)]
     if not len(ranked):
         return
     column = np.flatnonzero(np.asarray(classifier.classes_).astype(str) == model.rare_class)
@@ -116,9 +127,10 @@ def add_predicted_rows(report: Report, table: Table, hunt: Hunt, model: Model, X
     share = len(ranked) / len(drawn)
     n_called = float(np.count_nonzero(_calls(classifier, X, drawn, model.rare_class))) * share
     about = "" if share == 1.0 else "about "
+    beside = f" (the {len(held_out):,} held out are not counted)" if len(held_out) else ""
     text = [
-        f"Of {counted(len(ranked), 'row')} without a label {about}{n_called:,.0f} are predicted "
-        f"{model.rare_class!r}. A prediction is no find: only labels count as found."
+        f"Of {counted(len(ranked), 'row')} without a label{beside} {about}{n_called:,.0f} are "
+        f"predicted {model.rare_class!r}. A prediction is no find: only labels count as found."
     ]
     top = ranked[:_MOST_RANKED]
     top = top[_calls(classifier, X, top, model.rare_class)]

@@ -118,22 +118,28 @@ def learning_report(
         Not written yet.
     """
     labels = hunt.labels_
+    n_pool = table.n_rows - len(held_out)
     facts: dict[str, Any] = {
-        "rows": table.n_rows, "labels": len(labels), "classes": len(hunt.discovered_),
+        "rows": table.n_rows, **({"rows held out": len(held_out)} if len(held_out) else {}),
+        "labels": len(labels), "classes": len(hunt.discovered_),
     }  # fmt: skip
+    of = counted(n_pool, "row")
+    if len(held_out):
+        held = f"{len(held_out):,} of {table.n_rows:,} are held out"
+        of = f"the {of} that could be asked for ({held})"
     metrics = model.manifest["metrics"]
     if metrics is not None:
         facts["g-mean of the final classifier"] = f"{metrics['g_mean']:.3f}"
     report = Report(
         f"Learned from {table.source}",
-        f"{len(labels):,} of {counted(table.n_rows, 'row')} "
+        f"{len(labels):,} of {of} "
         f"{'was' if len(labels) == 1 else 'were'} labelled; "
         f"{counted(len(hunt.discovered_), 'class was', 'classes were')} met. The rare class is "
         f"{model.rare_class!r}.",
         facts,
     )
     # To what asks, rows held out are skipped rows; nobody who reads this skipped them.
-    asked = replace(hunt.status(), n_skipped=status.n_skipped)
+    asked = replace(hunt.status(), n_rows=n_pool, n_skipped=status.n_skipped)
     reasons = dict(status.stop_reasons) or {"status": str(asked)}
     headline, proof = None, status.proof
     if promises_nothing(status):
@@ -150,7 +156,7 @@ def learning_report(
         _add_measurements(report, table, hunt, model, X, held_out, status, seed)
     else:
         add_quality_by_draws(report, model)
-    add_predicted_rows(report, table, hunt, model, X)
+    add_predicted_rows(report, table, hunt, model, X, held_out)
     best = informative_rows(hunt.learner_.history_, _MOST_ROWS)
     rows = best["row"].tolist()
     texts, images = describe_rows(table, rows)

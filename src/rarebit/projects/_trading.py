@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rarebit.projects._given import refuse_by_hand
 from rarebit.projects._proving import ProvingProject
 from rarebit.projects._ranked import write_ranked_rows
 from rarebit.projects._transfer import export_labels, label_events, read_labels
@@ -31,6 +32,9 @@ class LabelTransfer(ProvingProject):
     ) -> int:
         """Take over labels that were given elsewhere; they cost nothing and count as given.
 
+        They are refused where a column has answered; what it said and what people said are not
+        mixed.
+
         Parameters
         ----------
         file : path
@@ -47,6 +51,7 @@ class LabelTransfer(ProvingProject):
         int
             Number of labels taken over; rows that have this label already do not count.
         """
+        refuse_by_hand(self.store)
         found = read_labels(file, self.table, id=id, label=label)
         self._queue.catch_up()
         known = self._queue.questions.labels

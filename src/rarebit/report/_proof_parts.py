@@ -115,8 +115,9 @@ class ProofParts(Document):
         if n_rare:
             recall = n_found / n_rare
             section.text.append(
-                f"The data says which rows are rare: {n_found:,} of {n_rare:,} were found, a "
-                f"recall of {recall:.3f}. Nobody knows this while labels are missing."
+                f"The data says which rows are rare: of {n_rare:,} among the {n_rows:,} rows that "
+                f"could be asked for {n_found:,} were found, a recall of {recall:.3f}. "
+                "Nobody knows this while labels are missing."
             )
             saved = work_saved(hits, n_rows, n_rare=n_rare)
             rows += [["recall", recall], ["labels until 95 % of all were found", spent],

@@ -126,9 +126,10 @@ class Report(ProofParts):
         drawn = figures.draw_learning_curve(
             curves, goal=goal, stopped_at=stopped_at, final=final, metric=metric
         )
-        said, rows = [], []
+        said, rows, runs = [], [], {}
         for name, curve in curves.items():
             labels, scores = figures.over_labels(curve)
+            runs[name] = len(scores)
             mean = scores.mean(axis=0)
             said.append(f"{name}: {mean[-1]:.3f} after {labels[-1]:,.0f} labels")
             shown = np.unique(np.linspace(0, len(labels) - 1, min(len(labels), _SHOWN)).astype(int))
@@ -143,9 +144,10 @@ class Report(ProofParts):
             said.append(f"the final classifier: {final[1]:.3f} after {final[0]:,} labels")
         if stopped_at is not None:
             said.append(f"the advice to stop came at {stopped_at:,} labels")
-        repeated = any(len(figures.over_labels(curve)[1]) > 1 for curve in curves.values())
-        bands = (
-            " Lines are means of repetitions, bands reach from the worst to the best." * repeated
+        bands = "".join(
+            f" {name}: the mean of {n:,} runs, the band reaches from the worst to the best."
+            for name, n in runs.items()
+            if n > 1
         )
         self._draw(section, drawn, f"{metric} by labels spent.{bands}", f"{'; '.join(said)}.")
         section.tables.append(
