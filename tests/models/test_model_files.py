@@ -399,7 +399,7 @@ def test_types_of_strangers_are_named_and_refused(saved: Path) -> None:
     strange = skops.io.dumps(
         {"encoder": FunctionTransformer(func=io.open_code), "classifier": KernelSVC()}
     )
-    with pytest.raises(ModelError, match=r"not trusted \(.*open_code.*\): do not load"):
+    with pytest.raises(ModelError, match=r"not trusted \(.*open_code.*\): do not load.*--trust"):
         load_model(rewritten(saved, model_skops=strange))
 
 

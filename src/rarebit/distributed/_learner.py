@@ -39,7 +39,7 @@ class PoolLearner(BaseAsker):
     C : float, default=1.0
         Cost of an error.
     gamma : float or "scale", default="scale"
-        Width of the kernel; ``"scale"`` by the spread of the sample.
+        Width of the kernel; ``"scale"`` computes it from the spread of the rows drawn as a sample.
     pool_size : int, default=59
         Rows that a question looks at: one of the closest five percent with 95 % confidence.
     explore : float, default=0.1

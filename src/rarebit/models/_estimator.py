@@ -84,7 +84,7 @@ def load_estimator(
     if strange:
         raise ModelError(
             f"holds types that are not trusted ({', '.join(strange)}): do not load it unless you "
-            "know who made it, and then name them as trusted."
+            "know who made it, and then name them: trusted=[…] in Python, --trust TYPE in commands."
         )
     for warning in version_warnings(manifest):
         warnings.warn(warning, UserWarning, stacklevel=3)

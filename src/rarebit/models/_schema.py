@@ -103,7 +103,7 @@ def check_tree(
     if strange:
         raise ModelError(
             f"holds types that are not trusted ({', '.join(strange)}): do not load it unless you "
-            "know who made it, and then name them as trusted."
+            "know who made it, and then name them: trusted=[…] in Python, --trust TYPE in commands."
         )
     checker = _Checker(members, limit)
     value, tree = checker.read(schema, 0)
