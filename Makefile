@@ -125,7 +125,7 @@ $(LABEL_STUDIO_VENV)/.installed:
 	@touch $@
 
 test-label-studio: $(VENV)/.package $(VENV)/.extra-test $(LABEL_STUDIO_VENV)/.installed
-	LABEL_STUDIO_BIN=$(abspath $(LABEL_STUDIO_VENV))/bin/label-studio $(BIN)/python -m pytest -s -p no:cacheprovider tests/label_studio $(LABEL_STUDIO_ARGS)
+	LABEL_STUDIO_BIN=$(abspath $(LABEL_STUDIO_VENV))/bin/label-studio $(BIN)/python -m pytest -s -p no:cacheprovider --timeout 0 tests/label_studio $(LABEL_STUDIO_ARGS)
 
 lint: $(VENV)/.package $(VENV)/.extra-lint
 	$(BIN)/ruff check .
