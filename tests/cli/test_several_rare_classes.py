@@ -147,7 +147,11 @@ def test_thresholds_when_predicting(command: Any, parts: Path, model: Path) -> N
     cut = sorted((row["score"] for row in everything), reverse=True)[11]
     assert len(alarms(str(cut))) == 12
     assert {row["predicted"] for row in alarms("alarms=40")} == set(DEFECTS)
-    for aim, said in (("best", "alarms=NUMBER"), ("g-mean", "alarms=NUMBER"), ("alarms=x", "whole")):
+    for aim, said in (
+        ("best", "alarms=NUMBER"),
+        ("g-mean", "alarms=NUMBER"),
+        ("alarms=x", "whole"),
+    ):
         refused = command("predict", model, parts / "new.csv", "--threshold", aim)
         assert refused.code == ExitCode.USAGE
         assert said in refused.error
