@@ -94,8 +94,8 @@ def test_commands_on_changed_data_say_how_labels_are_taken_over(command: Any, da
         refused = command("labels", *words)
         assert refused.code == ExitCode.INPUT
         assert (
-            "; if rows were changed or added, `rarebit discover payments.csv --id payment --oracle "
-            "kind` takes over the labels of the unchanged rows." in " ".join(refused.error.split())
+            ", or run `rarebit discover payments.csv --id payment --oracle kind`, which takes over "
+            "the labels of the unchanged rows if rows were changed or added." in " ".join(refused.error.split())
         )
     taken = command("discover", data, "--id", "payment", "--oracle", "kind")
     assert "20 labels of unchanged rows kept" in " ".join(taken.err.split())

@@ -72,8 +72,8 @@ def _open(data: Path, store: str | None, id: str | None, terminal: Terminal) -> 
         if read_history(address, data.name).data_name != table.source:
             raise
         raise OtherDataError(
-            f"{str(refusal).removesuffix('.')}; if rows were changed or added, "
-            f"`{_session(data, store, saved)}` takes over the labels of the unchanged rows."
+            f"{str(refusal).removesuffix('.')}, or run `{_session(data, store, saved)}`, which "
+            "takes over the labels of the unchanged rows if rows were changed or added."
         ) from refusal
     if not saved:
         opened.save_settings(Settings(reading=reading).to_json())
