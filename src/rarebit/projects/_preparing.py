@@ -77,10 +77,8 @@ def prepare(table: Table, settings: Settings) -> Prepared:
     """
     if isinstance(table, RowsElsewhere):
         return table.prepared(settings)
-    from rarebit.tables import (
-        TableEncoder,
-        find_possible_ids,
-    )  # brings scikit-learn, which a first row needs not
+    # They bring scikit-learn, which a first row needs not.
+    from rarebit.tables import TableEncoder, find_possible_ids
 
     for column in settings.imported:
         table = without_column(table, column)
