@@ -113,7 +113,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", help=f"of {', '.join(SUBJECTS)}; all by default")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--n", type=int, default=None, help="cases in all; no limit by default")
-    parser.add_argument("--seconds", type=float, default=300.0, help="stop after so many")
+    parser.add_argument(
+        "--seconds", type=float, help="stop after so many; 300 by default, no limit with --n"
+    )
     parser.add_argument("--jobs", type=int, default=2, help="cases tried at the same time")
     parser.add_argument("--keep", type=Path, default=Path("fuzzing-failures"), metavar="FOLDER")
     parser.add_argument("--case", metavar="SEED", help="try one case, as printed for a failure")
@@ -126,7 +128,10 @@ def main(arguments: list[str] | None = None) -> int:
     prepare(PRELOADED)
     table: dict[str, Row] = defaultdict(Row)
     wanted = iter([(names[0], given.case)]) if given.case else seeds(list(chosen), given.seed)
-    end = time.monotonic() + given.seconds
+    seconds = given.seconds
+    if seconds is None:
+        seconds = 300.0 if given.n is None else float("inf")
+    end = time.monotonic() + seconds
     for name, seed, (outcome, suffix) in _tried(
         chosen, islice(wanted, given.n), given.keep, given.jobs, end
     ):

@@ -42,6 +42,15 @@ class RareClassMixin(DecisionMixin):
 
     minority_class_: Any
 
+    def __setstate__(self, state: Any) -> None:
+        # States come from files: without this, another type ends as an accident of `dict.update`.
+        if not isinstance(state, dict) or not all(isinstance(name, str) for name in state):
+            raise TypeError(
+                f"The state of {type(self).__name__} must be a dict of attributes by name, got "
+                f"{type(state).__name__}: it is damaged, or belongs to something else."
+            )
+        super().__setstate__(state)
+
     @property
     def _rare_column(self) -> int:
         return int(np.flatnonzero(self.classes_ == self.minority_class_)[0])

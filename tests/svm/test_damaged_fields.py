@@ -239,3 +239,10 @@ def test_machines_that_kept_nothing_need_their_other_fields(missing: str, states
     delattr(machine, missing)
     with pytest.raises(ValueError, match="saved state of this OnlineSVC is damaged"):
         machine.partial_fit(X[100:], y[100:])
+
+
+@pytest.mark.parametrize("machine", [KernelSVC, OnlineSVC, BaggedSVC])
+@pytest.mark.parametrize("state", [[[[], []]], [["C", 1.0]], None, 3, {("C",): 1.0}, {1: 2}])
+def test_states_that_are_no_attributes_by_name_are_refused(machine: type, state: Any) -> None:
+    with pytest.raises(TypeError, match="must be a dict of attributes by name"):
+        machine().__setstate__(state)
