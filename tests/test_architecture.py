@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from importlib import resources
 from pathlib import Path
 from types import FrameType
 from typing import Any, get_args
@@ -51,6 +52,10 @@ def test_the_page_offers_the_same_stop_rules() -> None:
 
     literal, _ = get_args(SettingsChange.model_fields["stop"].annotation)
     assert get_args(literal) == STOPS
+    view = resources.files("rarebit").joinpath("server/page/views/project.js").read_text("utf-8")
+    offered = re.search(r"^const STOPS = \{(.*?)^\};", view, re.MULTILINE | re.DOTALL)
+    assert offered is not None
+    assert tuple(re.findall(r"^ +(\w+):", offered[1], re.MULTILINE)) == STOPS
 
 
 def pool_file(folder: Path) -> tuple[Path, Any]:
