@@ -17,8 +17,8 @@ REFUSED = "1 answer of the column 'kind'.*--labels hand.labels.db"
 def answered(tmp_path: Path) -> tuple[Path, Path]:
     """Data, and a store in which a column has answered."""
     file, store = tmp_path / "numbers.csv", tmp_path / "a.db"
-    rows = {"a": [i % 7 for i in range(60)], "kind": ["odd" if i % 7 else "even" for i in range(60)]}
-    pl.DataFrame(rows).write_csv(file)
+    a = [i % 7 for i in range(60)]
+    pl.DataFrame({"a": a, "kind": ["odd" if i else "even" for i in a]}).write_csv(file)
     with Project.open(file, store=store, settings={"oracle": "kind", "max_labels": 1}) as project:
         project.answer_from_column()
     return file, store

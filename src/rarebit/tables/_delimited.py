@@ -112,9 +112,7 @@ def scan_delimited(path: Path, options: Options) -> FrameScan:
     return scan
 
 
-def _open_as_written(
-    path: Path, settings: dict[str, Any], renamed: dict[str, str]
-) -> pl.LazyFrame:
+def _open_as_written(path: Path, settings: dict[str, Any], renamed: dict[str, str]) -> pl.LazyFrame:
     """Return all cells as text; what stands for a missing one is what it is."""
     guesses = ("null_values", "infer_schema_length", "decimal_comma")
     plain = {name: value for name, value in settings.items() if name not in guesses}
