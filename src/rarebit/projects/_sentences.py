@@ -133,6 +133,8 @@ def status_sentences(status: ProjectStatus) -> list[str]:
     if status.disagreements:
         rows = counted(status.disagreements, "row")
         said.append(f"Annotators disagree on {rows}.")
+    if status.unmet and "unmet" not in status.stop_reasons:
+        said.append(status.unmet)
     proof = status.proof
     if proof is not None and (proof.target is not None or proof.audits):
         said += proof_sentences(proof)
