@@ -168,8 +168,8 @@ def may_be_ids(found: Mapping[str, str], used: Collection[str]) -> list[str]:
     if len(names) == 1:
         return [f"{names[0]}: {found[names[0]]}."]
     return [
-        f"In each of {len(names):,} columns every row has its own whole number ({shown}): name "
-        "those that are ids with --id or --drop."
+        f"In each of {len(names):,} columns every row, or nearly every one, has its own whole "
+        f"number ({shown}): name those that are ids with --id or --drop."
     ]
 
 
