@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -13,7 +14,7 @@ X = np.random.default_rng(0).normal(size=(24, 2))
 Y = np.where(X[:, 0] > 0, "ok", "fraud")
 
 
-def asked_all(**options: object) -> Hunt:
+def asked_all(**options: Any) -> Hunt:
     hunt = Hunt(random_state=0, goal="find", **options)
     hunt.start(X)
     while len(rows := hunt.ask()):
