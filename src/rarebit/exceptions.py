@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["InUseError", "InputError", "InputTypeError", "NoRoomError", "RarebitError"]
+import errno
+
+__all__ = [
+    "InUseError",
+    "InputError",
+    "InputTypeError",
+    "MissingFileError",
+    "NoRoomError",
+    "RarebitError",
+]
 
 
 class RarebitError(Exception):
@@ -29,6 +38,38 @@ class InputError(RarebitError, ValueError):
 
 class InputTypeError(RarebitError, TypeError):
     """What was given is of another type than those allowed."""
+
+
+class MissingFileError(RarebitError, FileNotFoundError):
+    """There is no file of a name that was given.
+
+    Parameters
+    ----------
+    message : str
+        What is missing and what to do.
+    file : str, default=""
+        The name; ``filename`` of the error.
+
+    Examples
+    --------
+    >>> from rarebit.models import load_model
+    >>> try:
+    ...     load_model("nowhere.rarebit")
+    ... except FileNotFoundError as error:
+    ...     print(error)
+    There is no model 'nowhere.rarebit': check the path, or write one with save_model or rarebit
+    fit.
+    """
+
+    def __init__(self, message: str, file: str = "") -> None:
+        super().__init__(message)
+        self.errno, self.filename = errno.ENOENT, file
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+    def __reduce__(self) -> tuple[type[MissingFileError], tuple[str, str]]:
+        return type(self), (str(self), str(self.filename))
 
 
 class NoRoomError(RarebitError, OSError):

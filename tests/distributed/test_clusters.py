@@ -74,6 +74,17 @@ def test_predictions_equal_those_of_one_computer(
         assert frame["score"].to_list() == scores
 
 
+def test_columns_outside_the_training_file_are_told(
+    client: Any, model: Path, tmp_path: Path
+) -> None:
+    for i in range(2):
+        far = make_frame(200, 20 + i).with_columns(pl.col("amount") + 1000)
+        far.write_parquet(tmp_path / f"far-{i}.parquet")
+    found = predict_files(client, model, list_files(tmp_path), tmp_path / "out")
+    assert found.outside_range["amount"]["rows"] == found.outside_range["amount"]["of"] == 400
+    assert "400 of 400 rows have a value of 'amount' outside" in found.notes[0]
+
+
 def test_evaluation_equals_that_of_one_table(client: Any, model: Path, folder: Path) -> None:
     found = evaluate_files(client, model, folder)
     loaded = load_model(model)

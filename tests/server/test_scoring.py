@@ -55,7 +55,7 @@ def test_records_columns_and_arrow_have_the_decisions_of_the_model(
     wanted = expected(model, NEW)
     assert {row["predicted"] for row in wanted} == {"ok", "fraud"}
     records = service.post("/predict", json={"records": NEW.to_dicts()})
-    assert records.json() == {"predictions": wanted, "notes": []}
+    assert records.json() == {"predictions": wanted, "notes": [], "outside_range": {}}
     columns = service.post("/predict", json={"columns": NEW.to_dict(as_series=False)})
     assert columns.json() == records.json()
     arrow = service.post("/predict", content=as_stream(NEW), headers={"Content-Type": ARROW})
@@ -165,6 +165,21 @@ def test_schema_health_and_metrics(service: httpx.Client, model: Model) -> None:
     )
     assert len(metrics(before)) <= len(after)
     assert after['rarebit_predicted_total{class="fraud"}'] > 0
+
+
+def test_rows_outside_the_training_file_are_told(service: httpx.Client) -> None:
+    cents = NEW.with_columns(pl.col("amount") * 100)
+    reply = service.post("/predict", json={"records": cents.to_dicts()}).json()
+    (column,) = reply["outside_range"]
+    assert column == "amount"
+    assert reply["outside_range"]["amount"]["of"] == 40
+    assert "rows have a value of 'amount' outside" in reply["notes"][-1]
+    counted = metrics(service.get("/metrics").text)
+    rows = reply["outside_range"]["amount"]["rows"]
+    assert counted['rarebit_outside_range_total{column="amount"}'] >= rows > 0
+    # A single row tells nothing of a file, and is counted all the same.
+    one = service.post("/predict", json={"records": cents.head(1).to_dicts()}).json()
+    assert (one["outside_range"], one["notes"]) == ({}, [])
 
 
 def metrics(text: str) -> dict[str, float]:

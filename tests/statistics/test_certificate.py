@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from math import floor, sqrt
 
 import numpy as np
@@ -134,8 +135,11 @@ def test_no_audit_proves_little() -> None:
     assert proved.recall_min == pytest.approx(3 / (3 + len(LOW)))
     assert proved.precision_min == 0.0
     nothing = certificate([], high=[], low=LOW, rare="rare", found=3, n_rows=50)
-    assert nothing.precision_min is not None
-    assert np.isnan(nothing.precision_min)
+    assert nothing.precision_min is None
+    assert str(nothing).endswith(
+        "No row is predicted rare, so that there is no precision to bound."
+    )
+    assert json.loads(json.dumps(nothing.to_json(), allow_nan=False))["precision_min"] is None
 
 
 def test_the_bounds_hold_at_all_times() -> None:

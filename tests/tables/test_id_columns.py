@@ -112,6 +112,20 @@ def test_numbers_that_may_be_ids_are_told_and_learned(
     )
 
 
+@pytest.mark.parametrize("how", ["random", "sorted", "gaps"])
+@pytest.mark.parametrize("place", [150, 299])
+def test_a_doubled_number_may_be_an_id_all_the_same(
+    how: str, place: int, rng: np.random.Generator
+) -> None:
+    numbers = own_numbers(300, how, rng)
+    numbers[place] = numbers[3]
+    table = as_table({"ticket": numbers, "x": rng.normal(size=300)})
+    assert look(table).columns[0].remark == (
+        "nearly every row has its own whole number: if it is an id, give --drop ticket or "
+        "--id ticket --duplicates first"
+    )
+
+
 def table_columns(table: Table) -> dict[str, np.ndarray]:
     return {name: table.numbers[:, j] for j, name in enumerate(table.number_names)}
 
@@ -121,6 +135,8 @@ def table_columns(table: Table) -> dict[str, np.ndarray]:
     [
         ("weight", np.random.default_rng(1).permutation(3 * np.arange(300))),  # short, no order
         ("code", np.arange(300) // 2 * 7),  # some rows share theirs
+        ("minute", np.sort(np.random.default_rng(3).integers(0, 2000, 300))),  # a day of events
+        ("salary", np.random.default_rng(4).integers(100_000, 104_000, 300)),  # too often the same
         ("ticket", 7.5 * np.arange(300)),
         ("ticket", 7 * np.arange(300) - 10),
     ],

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import polars as pl
+
+if TYPE_CHECKING:
+    from rarebit.tables import Table
 
 
 class Alarms:
@@ -43,6 +48,11 @@ def plain_days(frame: pl.DataFrame) -> pl.DataFrame:
         if column.dtype == pl.Datetime and bool((column == column.dt.truncate("1d")).all())
     ]
     return frame.with_columns(pl.col(days).cast(pl.Date))
+
+
+def keeps_types(table: Table) -> bool:
+    """Return whether cells come in the types that their file has for all rows."""
+    return table.written is not None and table.written.typed
 
 
 def same_types(frame: pl.DataFrame) -> pl.DataFrame:

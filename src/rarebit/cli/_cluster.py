@@ -82,12 +82,15 @@ def predict_on_cluster(
             )  # fmt: skip
     found = ", ".join(f"{label} {n:,}" for label, n in sorted(done.predicted.items()))
     terminal.note(f"{done.n_rows:,} rows of {len(files):,} files predicted: {found}.")
+    for note in done.notes:
+        terminal.note(f"note: {note}")
     terminal.note(f"Wrote {len(done.files):,} files to {out}.")
     terminal.result(
         {
             "rows": done.n_rows,
             "predicted": done.predicted,
             "alarms": done.n_alarms,
+            "outside_range": done.outside_range,
             "files": [str(path) for path in done.files],
         }
     )

@@ -90,7 +90,10 @@ def evaluate(
         reading["aside"] = aside
     sought: dict[str, Any] = {"rare": rare, "normal": normal}
     cut = find_threshold(loaded, file, threshold, sought, terminal, reading)
-    judge = Judge(loaded, file, terminal, threshold=cut, **sought, **reading)
+    judge = Judge(
+        loaded, file, terminal, threshold=cut, as_written=report_file is not None, **sought,
+        **reading,
+    )  # fmt: skip
     union = loaded.name_of(**sought)
     labelled = LabelledRows(file, union, aside, time, keep_rows=report_file is not None)
     for table, made in judge:

@@ -121,7 +121,4 @@ class Judge:
 
     def outside(self) -> dict[str, dict[str, Any]]:
         """Return the columns that lie outside the training file, for machines."""
-        return {
-            name: {"rows": each.n_outside, "of": each.n_rows, "low": each.low, "high": each.high}
-            for name, each in self.ranges.found().items()
-        }
+        return self.ranges.to_json()

@@ -294,10 +294,12 @@ def show(data: Path, row: str, store: str | None, terminal: Terminal) -> None:
         position = _position(table, row)
         answers = [e for e in opened.events() if e.row == position and e.what != "ask"]
         shown = table.show(position)
+        own = table.written_cells([position])
+        cells = shown.fields if own is None else shown.fields | own.row(0, named=True)
         for line in (shown.text or "").splitlines():
             terminal.say(line)
-        for name, value in shown.fields.items():
-            terminal.say(f"{name}: {short_value(value)}")
+        for name in shown.fields:
+            terminal.say(f"{name}: {short_value(cells[name])}")
         for event in answers:
             who = event.annotator or event.source
             terminal.say(f"{event.at[:16].replace('T', ' ')}  {event.what} {event.label} ({who})")

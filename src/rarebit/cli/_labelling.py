@@ -242,6 +242,8 @@ def say_advice(terminal: Terminal, status: ProjectStatus) -> None:
     from rarebit.projects import PROMISES_NOTHING, promises_nothing, proof_sentences, stop_advice
 
     proof = status.proof
+    if status.unmet and "unmet" not in status.stop_reasons:
+        terminal.say(status.unmet)
     if proof is not None and proof.target is not None:
         terminal.say(" ".join(proof_sentences(proof)))
     next_step = "raise --max-labels" if status.is_full else "run the same command again"
@@ -255,7 +257,7 @@ def summary(status: ProjectStatus, settings: Settings) -> dict[str, Any]:
     values = status.to_json()
     kept = (
         "rows", "labels", "skipped", "classes", "stop", "labels_by_annotator", "disagreements",
-        "proof", "search", "path",
+        "proof", "search", "path", "unmet",
     )  # fmt: skip
     return {**{name: values[name] for name in kept}, "labels_file": status.store}
 

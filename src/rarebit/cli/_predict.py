@@ -125,7 +125,7 @@ def predict(
 
     from rarebit.cli._judging import Judge, open_model
     from rarebit.cli._output import check_writable
-    from rarebit.cli._writing import check_ending, frame_writer
+    from rarebit.cli._writing import check_ending, frame_writer, has_types
 
     check_exclusive(rare, normal)
     if cluster is not None:
@@ -157,11 +157,11 @@ def predict(
     is_sorted = rare_only or top is not None
     shown = is_sorted if columns is None else columns
     judge = Judge(
-        loaded, file, terminal, threshold=cut, probability=probability, keep_rest=shown, **sought,
-        **reading,
+        loaded, file, terminal, threshold=cut, probability=probability, keep_rest=shown,
+        as_written=shown, **sought, **reading,
     )  # fmt: skip
 
-    from rarebit.cli._alarms import Alarms, plain_days, same_types
+    from rarebit.cli._alarms import Alarms, keeps_types, plain_days, same_types
     from rarebit.cli._reasons import with_reasons
     from rarebit.models import decision_frame
 
@@ -169,6 +169,7 @@ def predict(
     counts: Counter[str] = Counter()
     kept: list[dict[str, Any]] = []
     n_alarms = 0
+    typed = has_types(out, terminal)
     with frame_writer(out, terminal, kept, raw=raw) as write:
         for table, made in judge:
             counts.update(made.classes.tolist())
@@ -176,10 +177,13 @@ def predict(
             rows = np.flatnonzero(made.rare) if rare_only else None
             if rows is None and top is not None and table.n_rows > top:
                 rows = np.sort(np.argsort(-made.scores, kind="stable")[:top])
-            frame = decision_frame(table, made, rows, columns=shown)
+            frame = decision_frame(table, made, rows, columns=shown, typed=typed)
             if explain:
                 frame = with_reasons(frame, loaded, table if rows is None else table.take(rows))
-            (alarms.add if is_sorted else write)(frame if is_sorted else same_types(frame))
+            if is_sorted:
+                alarms.add(frame)
+            else:
+                write(frame if keeps_types(table) else same_types(frame))
         if is_sorted:
             write(plain_days(alarms.sorted()))
     judge.tell_unknown()

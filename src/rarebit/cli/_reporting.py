@@ -157,7 +157,7 @@ class Lookout:
         ):
             rows = np.flatnonzero(wrong)
             rows = rows[np.argsort(-scores[rows], kind="stable")[: self.most]]
-            texts, images = describe_rows(table, rows.tolist())
+            texts, images = describe_rows(table, rows.tolist(), as_written=True)
             self._kept[what] += [
                 LookedAt(what, table.ids[row], str(names[row]), str(decided[row]),
                          float(scores[row]), text, None if images is None else images[i])

@@ -30,6 +30,13 @@ def check_ending(out: Path, what: str) -> None:
         raise ModuleNotFoundError("No module named 'openpyxl'", name="openpyxl")
 
 
+def has_types(out: Path | None, terminal: Terminal) -> bool:
+    """Return whether what is written has types: JSON, Parquet, sheets."""
+    if out is None:
+        return terminal.as_json
+    return out.suffix.lower() in (".jsonl", ".parquet", ".xlsx")
+
+
 def _is_device(path: Path) -> bool:
     return path.exists() and not path.is_file() and not path.is_dir()
 

@@ -133,4 +133,5 @@ def as_rows(frame: pl.DataFrame, like: Table, ids: NDArray[Any]) -> Table:
         target=target,
         raw=None,
         checksum=None,
+        written=None,
     )

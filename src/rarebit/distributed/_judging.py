@@ -17,7 +17,7 @@ from rarebit._whole_files import replaced_whole
 from rarebit.distributed._files import list_files
 from rarebit.distributed._tasks import gather_in_order
 from rarebit.models import Decisions, Model, load_model, measure_decisions
-from rarebit.tables import Table, TableError, checksum_of, scan_table
+from rarebit.tables import RangeCheck, Table, TableError, checksum_of, scan_table
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -59,11 +59,15 @@ def _loaded(path: str, digest: str, trusted: tuple[str, ...]) -> Model:
     return model
 
 
-def judged_batches(request: Request, file: str) -> Iterator[tuple[Table, Decisions]]:
+def judged_batches(
+    request: Request, file: str, ranges: RangeCheck | None = None
+) -> Iterator[tuple[Table, Decisions]]:
     """Yield batches of rows of a file, and what the model says of them."""
     model = _loaded(request.model, request.digest, request.trusted)
     scan = scan_table(file, **model.reading, **request.reading)
     for table in scan.batches():
+        if ranges is not None:
+            ranges.add(table)
         yield table, model.decide(table, **request.choice)
 
 
@@ -75,9 +79,10 @@ def _write_judged(request: Request, file: str, out: str) -> dict[str, Any]:
     counts: Counter[str] = Counter()
     n_rows = n_alarms = 0
     writer = None
+    ranges = RangeCheck(_loaded(request.model, request.digest, request.trusted).encoder)
     with replaced_whole(Path(out)) as partial:
         try:
-            for table, made in judged_batches(request, file):
+            for table, made in judged_batches(request, file, ranges):
                 columns: dict[str, Any] = {
                     table.id_name: pl.Series(table.ids.tolist()),
                     "predicted": made.classes,
@@ -94,7 +99,7 @@ def _write_judged(request: Request, file: str, out: str) -> dict[str, Any]:
         finally:
             if writer is not None:
                 writer.close()
-    return {"rows": n_rows, "alarms": n_alarms, "predicted": dict(counts)}
+    return {"rows": n_rows, "alarms": n_alarms, "predicted": dict(counts), "ranges": ranges}
 
 
 @dataclass(frozen=True)
@@ -111,12 +116,18 @@ class Predicted:
         Rows of each class.
     files : tuple of Path
         Written, one for each partition.
+    outside_range : dict of str to dict
+        Columns of which many rows lie outside the training file, as ``rarebit predict`` tells.
+    notes : tuple of str
+        What a reader of the predictions should know, in sentences.
     """
 
     n_rows: int
     n_alarms: int
     predicted: dict[str, int]
     files: tuple[Path, ...]
+    outside_range: dict[str, dict[str, Any]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 def make_request(
@@ -188,11 +199,17 @@ def predict_files(
     counts: Counter[str] = Counter()
     for each in found:
         counts.update(each["predicted"])
+    ranges = found[0]["ranges"]
+    for each in found[1:]:
+        ranges.merge(each["ranges"])
+    told = ranges.sentence()
     return Predicted(
         sum(each["rows"] for each in found),
         sum(each["alarms"] for each in found),
         dict(counts),
         tuple(targets),
+        ranges.to_json(),
+        (told,) if told else (),
     )
 
 

@@ -134,7 +134,9 @@ class PartitionedPool:
         kept = {name: value for name, value in reading.items() if name != "schema"}
         # A name of its own: no run takes files that another one has left.
         recipe = FeatureRecipe(encoder, kept, uuid.uuid4().hex)
-        pool = cls(client, partitions, recipe, replace(sample, checksum=None), checksum)
+        pool = cls(
+            client, partitions, recipe, replace(sample, checksum=None, written=None), checksum
+        )
         tasks = [(pool._recipe, part) for part in partitions.files]
         sizes = gather_in_order(client, prepare, tasks, advance, workers=pool._preferred())
         pool.n_bytes = sum(sizes)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from rarebit.models._model import Decisions
-from rarebit.tables import Table
+from rarebit.tables import Form, Table
 
 
 def decision_frame(
-    table: Table, made: Decisions, rows: Any = None, *, columns: bool = False
+    table: Table,
+    made: Decisions,
+    rows: Any = None,
+    *,
+    columns: bool = False,
+    typed: bool = False,
 ) -> pl.DataFrame:
     """Return id, class and scores of rows, the id first.
 
@@ -26,6 +32,8 @@ def decision_frame(
         Positions of the rows wanted; None for all.
     columns : bool, default=False
         Whether the cells of the rows follow.
+    typed : bool, default=False
+        As in `cells_of`.
 
     Returns
     -------
@@ -49,7 +57,7 @@ def decision_frame(
             pl.Series(name, column[chosen]) for name, column in made.probabilities.items()
         )
     if columns:
-        cells = cells_of(table.take(chosen))
+        cells = cells_of(table.take(chosen), typed=typed)
         taken = set(frame.columns)
         frame = frame.hstack(
             [
@@ -60,12 +68,40 @@ def decision_frame(
     return frame
 
 
-def cells_of(table: Table) -> pl.DataFrame:
-    """Return the cells of rows in the order of the file, as people read them.
+def cells_of(table: Table, *, typed: bool = False) -> pl.DataFrame:
+    """Return the cells of rows in the order of the file and, where it can be read again, as in it.
 
-    Whole numbers have no decimal point, times of day and days are written as such; columns that
-    rows were not judged by are texts.
+    Otherwise as people read them: whole numbers have no decimal point, times of day and days are
+    written as such; columns that rows were not judged by are texts.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    typed : bool, default=False
+        Whether they go to a format that has types: plain numbers and days of a text file are then
+        no texts. Money, percent and other dates are texts in any format.
     """
+    cells = _understood(table)
+    own = table.written_cells() if cells.width else None
+    if own is None:
+        return cells
+    names = own.columns
+    if typed and table.written is not None and not table.written.typed:
+        names = [name for name in names if name in table.forms and _is_peculiar(table.forms[name])]
+    known = set(cells.columns)
+    return cells.with_columns(own.select([name for name in names if name in known]))
+
+
+def _is_peculiar(form: Form) -> bool:
+    """Return whether people would miss the text: all but plain numbers and days."""
+    if form.role == "text":
+        return False
+    has_time = form.kind == "time" or "|" in form.pattern
+    return has_time or not replace(form, given=False, doubt="").plain
+
+
+def _understood(table: Table) -> pl.DataFrame:
     if table.image is not None or table.pixels or not isinstance(table.numbers, np.ndarray):
         return pl.DataFrame()  # descriptors, pixels and words of a bag are for machines
     numbers = pl.DataFrame(

@@ -19,6 +19,7 @@ from typing import IO, Any
 from polars.exceptions import PanicException
 
 from rarebit._whole_files import replaced_whole
+from rarebit.exceptions import MissingFileError
 from rarebit.models._archive import Damaged, ModelError, read_archive, unpacked_limit
 from rarebit.models._card import model_card
 from rarebit.models._estimator import KIND, dump_estimator, load_estimator
@@ -146,6 +147,8 @@ def load_model(
 
     Raises
     ------
+    MissingFileError
+        There is no such file; also a `FileNotFoundError`.
     ModelError
         The file is damaged, is not a model, was written by a later version, unpacks to more than
         `max_bytes`, or holds types or settings that no model of rarebit has; the message says
@@ -179,6 +182,12 @@ def load_model(
 
 def _read(file: Path, max_bytes: int | None) -> tuple[dict[str, Any], bytes, int]:
     """Return the manifest, the skops file, and the bytes that it may unpack to."""
+    if not file.exists():
+        raise MissingFileError(
+            f"There is no model {str(file)!r}: check the path, or write one with save_model or "
+            "rarebit fit.",
+            str(file),
+        )
     # A pipe or a device may never end.
     if not stat.S_ISREG(file.stat().st_mode):
         raise ModelError(f"{file.name} is not a file: give one that rarebit fit wrote.")

@@ -182,8 +182,8 @@ class Model:
 
         Parameters
         ----------
-        table : Table, or a pandas, polars or Arrow frame
-            Rows with the columns of the training file.
+        table
+            As in `predict`.
 
         Returns
         -------

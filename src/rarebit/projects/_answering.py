@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from rarebit.projects._errors import ProjectError
+from rarebit.projects._given import refuse_by_hand, refuse_mixing
 from rarebit.projects._questions import ChosenRow
 from rarebit.projects._queue import Queue
 from rarebit.projects._settings import Settings
@@ -61,6 +62,7 @@ class Answering(ABC):
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
+        self._by_hand = False  # whether people may answer here is known
 
     @abstractmethod
     def _stop_reasons(self) -> dict[str, str]:
@@ -146,6 +148,9 @@ class Answering(ABC):
     ) -> None:
         """Label a row, whether it was asked or not; durable when this returns.
 
+        Refused where a column has answered, unless the source is the column: what it said and what
+        people say are not mixed. The same holds for `skip` and `correct`.
+
         Parameters
         ----------
         row : int
@@ -160,6 +165,7 @@ class Answering(ABC):
             ``"person"``, ``"oracle"`` or ``"import"``.
         """
         with self._lock:
+            self._check_source(source)
             self._queue.put("label", row, label, annotator or "", key, source=source)
 
     def skip(
@@ -183,6 +189,7 @@ class Answering(ABC):
             Reason, in free text.
         """
         with self._lock:
+            self._check_source(source)
             self._queue.put("skip", row, None, annotator or "", key, source=source, note=note)
 
     def correct(
@@ -200,6 +207,7 @@ class Answering(ABC):
             As in `answer`.
         """
         with self._lock:
+            self._check_source("person")
             self._queue.put("correction", row, label, annotator or "", key)
 
     def undo(self, annotator: str | None = None, key: str | None = None) -> int | None:
@@ -232,6 +240,7 @@ class Answering(ABC):
                 "No column answers in this project: open it with the setting 'oracle', the name "
                 "of the column of classes."
             )
+        refuse_mixing(self._queue.store, self.settings)
         limited = self.settings.max_labels is not None
         while not self.is_full and (limited or not self._stop_reasons()):
             asked = self._queue.choose_unrecorded("")
@@ -240,6 +249,12 @@ class Answering(ABC):
             label = str(answers[asked.row]) or None
             self._queue.put_asked(asked, label, "", "oracle")
             advance(0 if label is None else 1)
+
+    def _check_source(self, source: str) -> None:
+        """Refuse answers of people where a column has answered; the store is asked once."""
+        if source != "oracle" and not self._by_hand:
+            refuse_by_hand(self._queue.store)
+            self._by_hand = True
 
     def _id(self, row: int) -> Any:
         value = self.table.ids[row]

@@ -12,6 +12,7 @@ from rarebit._child import Child
 from rarebit.projects._board import Board
 from rarebit.projects._dealing import LEASE
 from rarebit.projects._display import Display
+from rarebit.projects._given import refuse_by_hand
 from rarebit.projects._insight import Insight
 from rarebit.projects._learner import LearnerProcess
 from rarebit.projects._map import PoolMap
@@ -121,12 +122,13 @@ class Desk(Readying):
         Returns
         -------
         Desk
-            Ready for `deal` and `answer`.
+            Ready for `deal` and `answer`. A store in which a column has answered is refused.
         """
         child = None if at_once else Child.take()  # it comes up while the data are read
         try:
             table, kept, given, notes = opened_store(source, store, settings, progress)
             try:
+                refuse_by_hand(kept)  # people label here, and nobody else
                 desk = cls(table, kept, given, notify=notify, team=team, folder=folder)
                 desk.project_notes[:0] = notes
             except BaseException:

@@ -160,7 +160,13 @@ def trial_of(desk: Desk, column: str, max_labels: int) -> tuple[Table, dict[str,
     if not is_sparse(numbers):
         numbers = np.array(numbers)  # what is mapped from a file goes as values
     stripped = dataclasses.replace(
-        rest, numbers=numbers, target=target, target_name=column, image=None, checksum=None
+        rest,
+        numbers=numbers,
+        target=target,
+        target_name=column,
+        image=None,
+        checksum=None,
+        written=None,
     )
     settings = desk.settings.with_changes(oracle=column, max_labels=max_labels)
     return stripped, settings.to_json()

@@ -78,7 +78,9 @@ def found_classes(
     )
 
 
-def describe_rows(table: Table, rows: Sequence[int]) -> tuple[list[str], list[Any] | None]:
+def describe_rows(
+    table: Table, rows: Sequence[int], *, as_written: bool = False
+) -> tuple[list[str], list[Any] | None]:
     """Describe rows in a line each, and return their images if they are images.
 
     Parameters
@@ -87,6 +89,8 @@ def describe_rows(table: Table, rows: Sequence[int]) -> tuple[list[str], list[An
         The data.
     rows : sequence of int
         Positions of rows.
+    as_written : bool, default=False
+        Whether cells are those of the file, which is read again for it where it is still there.
 
     Returns
     -------
@@ -94,10 +98,12 @@ def describe_rows(table: Table, rows: Sequence[int]) -> tuple[list[str], list[An
         Descriptions and images.
     """
     texts, images = [], []
-    for row in rows:
+    own = table.written_cells(rows) if as_written else None
+    for i, row in enumerate(rows):
         shown = table.show(row)
-        cells = list(shown.fields.items())[:_MOST_FIELDS]
-        fields = ", ".join(f"{name} {short_value(value)}" for name, value in cells)
+        names = list(shown.fields)[:_MOST_FIELDS]
+        known = shown.fields if own is None else shown.fields | own.row(i, named=True)
+        fields = ", ".join(f"{name} {short_value(known[name])}" for name in names)
         text = shown.text if shown.text is not None else fields
         texts.append(text if len(text) <= _MOST_LETTERS else text[: _MOST_LETTERS - 1] + "…")
         images.append(shown.image)

@@ -148,7 +148,7 @@ def add_predicted_rows(
             order = np.argsort(-probability, kind="stable")
             top, probability = top[order], probability[order]
     top = top[:_MOST_ROWS]
-    texts, images = describe_rows(table, top.tolist())
+    texts, images = describe_rows(table, top.tolist(), as_written=True)
     headings = [table.id_name, *([] if probability is None else ["probability"])]
     headings += [] if images else ["content"]
     rows = [

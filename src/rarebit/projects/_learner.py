@@ -110,7 +110,10 @@ class LearnerProcess:
         with self._sending:
             table = desk.table
             # Files are not opened in two processes: this one shows rows, and reads checksums.
-            plain = replace(table, image=None, checksum=None, place=None, raw=None)
+            plain = replace(
+                table, image=None, checksum=None, place=None, raw=None,
+                written=None if table.written is None else table.written.portable(),
+            )  # fmt: skip
             if self._shared is None or self._pool is not table:
                 self._shared, self._pool = Shared(plain), table
             self.epoch += 1

@@ -274,6 +274,7 @@ class Project(LabelTransfer):
             proof=self._proof(),
             search=self._search(),
             path=self._path(),
+            unmet=self.asker.unmet() if isinstance(self.asker, Hunt) else "",
         )
 
     def _stop_reasons(self) -> dict[str, str]:

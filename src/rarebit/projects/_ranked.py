@@ -110,11 +110,14 @@ def write_ranked_rows(
         if file.suffix.lower() in _PAPERS:
             _write_papers(partial, file.suffix.lower(), table, rows, ranks)
         else:
-            _write_frames(partial, file.suffix.lower(), _frames(table, rows, ranks), raw)
+            typed = file.suffix.lower() not in (".csv", ".tsv")
+            _write_frames(partial, file.suffix.lower(), _frames(table, rows, ranks, typed), raw)
     return len(rows)
 
 
-def _frames(table: Table, rows: NDArray[np.intp], ranks: pl.DataFrame) -> Iterator[pl.DataFrame]:
+def _frames(
+    table: Table, rows: NDArray[np.intp], ranks: pl.DataFrame, typed: bool
+) -> Iterator[pl.DataFrame]:
     """Yield id, state, label and score of the rows and the cells that people read them by."""
     import polars as pl
 
@@ -128,7 +131,7 @@ def _frames(table: Table, rows: NDArray[np.intp], ranks: pl.DataFrame) -> Iterat
         yield frame.hstack(
             [
                 cell.alias(f"{cell.name} (file)") if cell.name in taken else cell
-                for cell in cells_of(table.take(chosen)).get_columns()
+                for cell in cells_of(table.take(chosen), typed=typed).get_columns()
             ]
         )
 

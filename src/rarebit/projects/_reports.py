@@ -48,7 +48,7 @@ def discovery_report(
         Not written yet.
     """
     found = status.classes
-    texts, images = describe_rows(table, [each.position for each in found])
+    texts, images = describe_rows(table, [each.position for each in found], as_written=True)
     at_random = None
     if table.target is not None:
         counts = Counter(str(label) for label in table.target if label)
@@ -159,7 +159,7 @@ def learning_report(
     add_predicted_rows(report, table, hunt, model, X, held_out)
     best = informative_rows(hunt.learner_.history_, _MOST_ROWS)
     rows = best["row"].tolist()
-    texts, images = describe_rows(table, rows)
+    texts, images = describe_rows(table, rows, as_written=True)
     content = [] if images else ["content"]
     return report.add_rows(
         [table.id_name, "class", "expected", "chosen for", "at label", *content],

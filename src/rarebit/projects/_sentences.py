@@ -133,6 +133,8 @@ def status_sentences(status: ProjectStatus) -> list[str]:
     if status.disagreements:
         rows = counted(status.disagreements, "row")
         said.append(f"Annotators disagree on {rows}.")
+    if status.unmet and "unmet" not in status.stop_reasons:
+        said.append(status.unmet)
     proof = status.proof
     if proof is not None and (proof.target is not None or proof.audits):
         said += proof_sentences(proof)
@@ -166,8 +168,8 @@ def may_be_ids(found: Mapping[str, str], used: Collection[str]) -> list[str]:
     if len(names) == 1:
         return [f"{names[0]}: {found[names[0]]}."]
     return [
-        f"In each of {len(names):,} columns every row has its own whole number ({shown}): name "
-        "those that are ids with --id or --drop."
+        f"In each of {len(names):,} columns every row, or nearly every one, has its own whole "
+        f"number ({shown}): name those that are ids with --id or --drop."
     ]
 
 

@@ -57,6 +57,8 @@ class ProjectStatus:
         What the labels prove; None where no classifier is wanted.
     search : SearchProgress or None
         How soon rare rows were found; None where no classifier is wanted.
+    unmet : str
+        The sentence that classes which the settings name were never met; empty where all were.
     path : ProofPath or None
         What was proved after each part of the labels; it may be older than the other figures by two
         percent of the answers. None where nothing is to be proved.
@@ -82,6 +84,7 @@ class ProjectStatus:
     proof: Proof | None = None
     search: SearchProgress | None = None
     path: ProofPath | None = None
+    unmet: str = ""
 
     @property
     def is_full(self) -> bool:
@@ -117,6 +120,7 @@ class ProjectStatus:
             "proof": None if self.proof is None else self.proof.to_json(),
             "search": None if self.search is None else self.search.to_json(),
             "path": None if self.path is None else self.path.to_json(),
+            "unmet": self.unmet or None,
         }
 
     def __str__(self) -> str:

@@ -26,8 +26,7 @@ draws judge all classes.
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from math import nan
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ._errors import LedgerError, check_count, check_risk
@@ -45,12 +44,13 @@ class Certificate:
 
     Attributes
     ----------
-    recall_min : float
+    recall_min : float or None
         Share of the rare rows of the pool that labels and predictions find together.
-    g_mean_min : float
+    g_mean_min : float or None
         Root of that recall times the share of the other rows that they leave alone.
-    precision_min : float
-        Share of rare rows among the unlabelled rows that were predicted rare; NaN if none was.
+    precision_min : float or None
+        Share of rare rows among the unlabelled rows that were predicted rare; None if none was,
+        because there is no precision to bound then.
     misses_max, false_alarms_max : int
         Bounds of b and c by themselves.
     audits_low, audits_high : int
@@ -73,6 +73,33 @@ class Certificate:
     risk: float
     claims: tuple[str, ...]
     done: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the certificate as values that JSON has, and its sentences.
+
+        Returns
+        -------
+        dict
+            The attributes by name, bounds that were not claimed or do not exist as None; what
+            `str` says as ``sentence``.
+        """
+        return {**asdict(self), "claims": list(self.claims), "sentence": str(self)}
+
+    def __str__(self) -> str:
+        bounds = {
+            "recall": self.recall_min, "precision": self.precision_min, "g-mean": self.g_mean_min
+        }  # fmt: skip
+        shown = [
+            # Never rounded up: a bound that is not reached is none.
+            f"{name} is at least {int(bound * 1000 + 1e-9) / 1000:g}"
+            for name, bound in bounds.items()
+            if bound is not None
+        ]
+        listed = ", ".join(shown[:-1]) + " and " * bool(shown[1:]) + "".join(shown[-1:])
+        said = [f"With {100 * (1 - self.risk):g} % confidence {listed}."] if shown else []
+        if "precision" in self.claims and self.precision_min is None:
+            said.append("No row is predicted rare, so that there is no precision to bound.")
+        return " ".join(said)
 
     def reaches(self, recall: float) -> bool:
         """Tell whether the recall is certified."""
@@ -185,7 +212,7 @@ def certificate(
         misses = int(stairs[2].max()) + others
     if "precision" in wanted:
         alarms = most_bad(above, each)
-        precision = 1 - alarms / above.size if above.size else nan
+        precision = 1 - alarms / above.size if above.size else None
     return Certificate(
         recall if "recall" in wanted else None,
         g_mean if "g_mean" in wanted or "recall" in wanted else None,

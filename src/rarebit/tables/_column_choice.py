@@ -26,6 +26,7 @@ from rarebit.tables._understanding import (
     understand_columns,
 )
 from rarebit.tables._wide import join_texts, spread_vectors
+from rarebit.tables._written import WrittenCells
 
 # Columns whose understanding is told; `rarebit look` shows all.
 _TOLD = 8
@@ -69,9 +70,13 @@ class ColumnChoice:
     find_short: Callable[[], tuple[int, list[int]]] | None = None
     # Text of a row as the file has it, where rows are records of their own.
     raw: Callable[[int], str] | None = None
+    # The cells as they are written; None where the frame has them.
+    written: WrittenCells | None = None
 
     def __post_init__(self) -> None:
         schema = self.options.schema
+        if self.written is None:
+            self.written = WrittenCells(_opened(self.open_frame), self.typed)
         self._forced: dict[str, Any] = {}
         self.embedded: tuple[str | None, str] | None = None
         # Cells that a person's word on a column left out: how many, and one of them.
@@ -287,6 +292,10 @@ class ColumnChoice:
     def columns(self) -> dict[str, Role]:
         """Columns that can become features, and what they are."""
         return self.roles
+
+
+def _opened(open_frame: Callable[[dict[str, Any]], pl.LazyFrame]) -> Callable[[], pl.LazyFrame]:
+    return lambda: open_frame({})
 
 
 def understood(name: str, form: Form) -> str:

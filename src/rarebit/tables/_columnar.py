@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from rarebit.tables._frame_errors import translated_errors
 from rarebit.tables._frame_scan import FrameScan
 from rarebit.tables._options import Options
 from rarebit.tables._text_file import count_lines_roughly, find_line_without_object, open_text
+from rarebit.tables._written import WrittenCells, stamp_of
 
 # Lines of a JSON file that tell the types of columns.
 _LINES = 10_000
@@ -25,7 +27,9 @@ def scan_parquet(path: Path, options: Options) -> FrameScan:
 
     with translated_errors(path):
         n_rows = open_frame({}).select(pl.len()).collect().item()
-    return FrameScan(path, options, open_frame, [], n_rows)
+    again = partial(pl.scan_parquet, path, glob=False, low_memory=True)
+    written = WrittenCells(again, True, path, stamp_of(path))
+    return FrameScan(path, options, open_frame, [], n_rows, written=written)
 
 
 def scan_json_lines(path: Path, options: Options) -> FrameScan:
@@ -44,4 +48,8 @@ def scan_json_lines(path: Path, options: Options) -> FrameScan:
         return find_line_without_object(file.path)
 
     notes, expected = list(file.notes), count_lines_roughly(file)
-    return FrameScan(path, options, open_frame, notes, expected, find_line=find_line)
+    again = partial(pl.scan_ndjson, file.path, infer_schema_length=_LINES, low_memory=True)
+    written = WrittenCells(again, True, file.path, stamp_of(file.path), kept=file)
+    return FrameScan(
+        path, options, open_frame, notes, expected, find_line=find_line, written=written
+    )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from rarebit._later import is_sparse
 from rarebit.tables._errors import ColumnsMismatchError, TableError
 from rarebit.tables._table import Table
+from rarebit.tables._written import JoinedCells
 
 
 def concatenate(tables: Sequence[Table]) -> Table:
@@ -74,6 +75,7 @@ def concatenate(tables: Sequence[Table]) -> Table:
         image=None if first.image is None else _Images(tables),
         place=None,
         raw=None,
+        written=_written_below(tables),
         checksum=lambda: hashlib.sha256(" ".join(checksums).encode()).hexdigest(),
     )
 
@@ -85,6 +87,13 @@ def _below_each_other(parts: Sequence[Any]) -> Any:
     from scipy import sparse
 
     return sparse.vstack(parts, format="csr")
+
+
+def _written_below(tables: Sequence[Table]) -> JoinedCells | None:
+    parts = [table.written for table in tables if table.written is not None]
+    if len(parts) < len(tables):
+        return None
+    return JoinedCells(parts, np.cumsum([table.n_rows for table in tables]))
 
 
 class _Images:

@@ -16,6 +16,7 @@ from rarebit.tables._table import Table
 COUNTER = "every row has its own number"
 ALMOST_COUNTER = "nearly every row has its own number"
 POSSIBLE_ID = "every row has its own whole number: if it is an id"
+ALMOST_POSSIBLE_ID = f"nearly {POSSIBLE_ID}"
 # Rows from which different whole numbers are no accident.
 _FEWEST = 50
 _FIRST = 1000
@@ -92,9 +93,9 @@ def why_counter(numbers: Any, column: int, name: str) -> str | None:
 def find_possible_ids(table: Table) -> dict[str, str]:
     """Return columns of numbers that may be ids and are learned all the same, and what to do.
 
-    Every row has a whole number of its own there, and the rows are sorted by it, all numbers have
-    six digits or more, or the name holds a word such as ``code``. Measurements may look like that
-    too, so that such a column is only told.
+    Every row, but for one in a hundred (two at least), has a whole number of its own there, and the
+    rows are sorted by it, all numbers have six digits or more, or the name holds a word such as
+    ``code``. Measurements may look like that too, so that such a column is only told.
 
     Parameters
     ----------
@@ -121,25 +122,36 @@ def find_possible_ids(table: Table) -> dict[str, str]:
     found = {}
     for j, name in enumerate(table.number_names):
         # What a person said, or how cells are written, tells that they are numbers.
-        if name not in table.forms and _may_be_id(table.numbers, j, name):
-            quoted = shlex.quote(name)
-            found[name] = f"{POSSIBLE_ID}, give --id {quoted} or --drop {quoted}"
+        n_repeated = None if name in table.forms else _repeated(table.numbers, j, name)
+        if n_repeated is None:
+            continue
+        quoted = shlex.quote(name)
+        if n_repeated:  # ids must be unique
+            said = f"{ALMOST_POSSIBLE_ID}, give --drop {quoted} or --id {quoted} --duplicates first"
+        else:
+            said = f"{POSSIBLE_ID}, give --id {quoted} or --drop {quoted}"
+        found[name] = said
     return found
 
 
-def _may_be_id(numbers: Any, column: int, name: str) -> bool:
+def _repeated(numbers: Any, column: int, name: str) -> int | None:
+    """Return how many rows have a number of an earlier row; None if it cannot be an id."""
+    n_repeated = 0
     # Almost every column is told by its first rows.
     for rows in (slice(_FIRST), slice(None)):
         values = np.asarray(numbers[rows, column], dtype=np.float64)
         let_go(numbers)
         if not np.isfinite(values).all() or values.min() < 0 or (values % 1 != 0).any():
-            return False
-        in_order = bool((values[1:] > values[:-1]).all())
+            return None
+        spare = max(2, int(_REPEATED * len(values)))
+        # A row entered a second time stands beside its twin, or breaks the order twice.
+        in_order = np.count_nonzero(values[1:] <= values[:-1]) <= spare
         if not (in_order or values.min() >= _LONG or _ID_WORD.search(name)):
-            return False
-        if not in_order and len(np.unique(values)) < len(values):
-            return False
-    return True
+            return None
+        n_repeated = len(values) - len(np.unique(values))
+        if n_repeated > spare:
+            return None
+    return n_repeated
 
 
 def _known(cells: Any) -> NDArray[np.float64]:

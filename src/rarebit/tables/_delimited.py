@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from rarebit.tables._text_file import (
     open_text,
     split_cells,
 )
+from rarebit.tables._written import WrittenCells, stamp_of
 
 # Cells that are looked at to tell the types of columns.
 _CELLS = 2_000_000
@@ -100,10 +102,22 @@ def scan_delimited(path: Path, options: Options) -> FrameScan:
         scan = FrameScan(
             path, options, open_frame, notes, expected, True, find_line, typed=False,
             find_short=None if prose else find_short,
+            written=WrittenCells(
+                partial(_open_as_written, file.path, settings, renamed), False, file.path,
+                stamp_of(file.path), kept=file,
+            ),
         )  # fmt: skip
     if len(scan.dtypes) == 1 and delimiter not in file.sample:
         _warn_of_one_column(scan, file.sample)
     return scan
+
+
+def _open_as_written(path: Path, settings: dict[str, Any], renamed: dict[str, str]) -> pl.LazyFrame:
+    """Return all cells as text; what stands for a missing one is what it is."""
+    guesses = ("null_values", "infer_schema_length", "decimal_comma")
+    plain = {name: value for name, value in settings.items() if name not in guesses}
+    frame = pl.scan_csv(path, infer_schema=False, **plain)
+    return restored_cells(frame.rename(renamed))
 
 
 def _check_header(names: list[str], source: str, header: bool) -> None:

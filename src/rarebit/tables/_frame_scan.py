@@ -22,6 +22,7 @@ from rarebit.tables._matrix import GrowingMatrix
 from rarebit.tables._roles import Role, as_role
 from rarebit.tables._table import BATCH_ROWS, Table
 from rarebit.tables._understanding import form_expressions
+from rarebit.tables._written import CellStream, WrittenCells
 
 # Bytes of numbers in one batch.
 _BATCH_BYTES = 16 << 20
@@ -72,6 +73,9 @@ class FrameScan(ColumnChoice):
         aside = {name: _ASIDE + name for name in given.aside}
         wanted += [as_role(name, dtypes[name], "text").alias(aside[name]) for name in aside]
         start = 0
+        # What is written out again is read a second time, as the file has it.
+        again = self.written if given.as_written else None
+        cells = None if again is None else CellStream(again.open_frame(), size)
         with translated_errors(self.path, self.find_line):
             stream = frame.select(wanted).collect_batches(
                 chunk_size=size,
@@ -105,10 +109,16 @@ class FrameScan(ColumnChoice):
                         pl.col(alias).alias(n) for n, alias in aside.items()
                     ),
                     whole_ids=given.id is not None and self.dtypes[given.id].is_integer(),
+                    written=self._written_batch(cells, frame_of_rows.height),
                 )
                 start += frame_of_rows.height
         if ends_early:
             self._tell_short_lines()
+
+    def _written_batch(self, cells: CellStream | None, n_rows: int) -> WrittenCells | None:
+        """Return the cells of a batch as the file has them."""
+        rows = None if cells is None else cells.next(n_rows)
+        return None if rows is None else WrittenCells(rows.lazy, self.typed)
 
     def _tell_short_lines(self) -> None:
         """Say which lines end before the last column."""
@@ -264,6 +274,7 @@ class FrameScan(ColumnChoice):
             notes=tuple(self.notes),
             checksum=self._checksum,
             raw=self.raw,
+            written=self.written,
         )
         table = without_duplicates(table, self.options.duplicates)
         if self.options.id is not None:

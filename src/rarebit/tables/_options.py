@@ -25,6 +25,8 @@ class Options:
     aside: Sequence[str] = ()
     # Whether columns that a schema does not need are kept aside too, to be written again.
     keep_rest: bool = False
+    # Whether batches also have their cells as the file has them, to be shown or written again.
+    as_written: bool = False
     delimiter: str | None = None
     encoding: str | None = None
     # Whether the first line holds names; None detects it.

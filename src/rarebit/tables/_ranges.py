@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -149,12 +150,45 @@ class RangeCheck:
         table : Table
             With the columns of the training file.
         """
-        for name, values in _columns(table, self._schema, 1):
-            low, high, _ = self._ranges[name]
-            room = _PERIODS * (high - low) if self._schema[name] == "date" else 0.0
-            known = values[np.isfinite(values)]
-            self._counts[name][0] += int(((known < low - room) | (known > high + room)).sum())
-            self._counts[name][1] += len(known)
+        columns = _columns(table, self._schema, 1)
+        if not columns:
+            return
+        names = [name for name, _ in columns]
+        # All columns at once: a request of the service has few rows, and may have many columns.
+        values = np.column_stack([column for _, column in columns])
+        ends = np.array([self._ranges[name][:2] for name in names])
+        is_date = np.array([self._schema[name] == "date" for name in names])
+        room = np.where(is_date, _PERIODS * (ends[:, 1] - ends[:, 0]), 0.0)
+        known = np.isfinite(values)
+        outside = known & ((values < ends[:, 0] - room) | (values > ends[:, 1] + room))
+        for name, n_outside, n_rows in zip(
+            names, outside.sum(axis=0).tolist(), known.sum(axis=0).tolist(), strict=True
+        ):
+            self._counts[name][0] += n_outside
+            self._counts[name][1] += n_rows
+
+    def merge(self, other: RangeCheck) -> None:
+        """Add the rows that another check of the same training file has looked at."""
+        for name, (n_outside, n_rows) in other._counts.items():
+            self._counts[name][0] += n_outside
+            self._counts[name][1] += n_rows
+
+    def anew(self) -> RangeCheck:
+        """Return a check of the same ranges that has looked at nothing yet."""
+        fresh = copy(self)
+        fresh._counts = {name: [0, 0] for name in self._schema}
+        return fresh
+
+    def counts(self) -> dict[str, int]:
+        """Return how many rows lie outside the range of each column, where any does."""
+        return {name: n_outside for name, (n_outside, _) in self._counts.items() if n_outside}
+
+    def to_json(self) -> dict[str, dict[str, Any]]:
+        """Return what `found` does as values that JSON has."""
+        return {
+            name: {"rows": each.n_outside, "of": each.n_rows, "low": each.low, "high": each.high}
+            for name, each in self.found().items()
+        }
 
     def found(self) -> dict[str, Outside]:
         """Return the columns of which more rows lie outside than chance explains, most first."""

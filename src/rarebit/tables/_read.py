@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
 
+from rarebit.exceptions import MissingFileError
 from rarebit.tables._errors import TableError
 from rarebit.tables._forms import Form
 from rarebit.tables._options import Options
@@ -100,7 +101,10 @@ def scan_table(path: str | PathLike[str], **options: Any) -> Scan:
     given = Options(**options)
     file = Path(path)
     if not file.exists():
-        raise FileNotFoundError(2, "No such file or directory", str(file))
+        raise MissingFileError(
+            f"There is no file {str(file)!r}: check the path, and the folder it starts from.",
+            str(file),
+        )
     if given.embed is not None and file.suffix.lower() in (".npy", ".npz"):
         raise TableError(
             f"The embedding {given.embed} reads a column of texts or a folder of images, and "

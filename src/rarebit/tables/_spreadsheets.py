@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, datetime, time
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -175,7 +176,7 @@ class SheetWriter:
 
     def _cell(self, value: Any) -> Any:
         if not isinstance(value, str):
-            plain = (bool, int, float, datetime, date, time)
+            plain = (bool, int, float, Decimal, datetime, date, time)
             return value if value is None or isinstance(value, plain) else str(value)
         from openpyxl.cell import WriteOnlyCell  # type: ignore[import-untyped, unused-ignore]
         from openpyxl.cell.cell import (  # type: ignore[import-untyped, unused-ignore]

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rarebit._later import is_sparse
 from rarebit.tables._forms import Form
+from rarebit.tables._written import JoinedCells, WrittenCells
 
 # One batch of rows that are read, encoded or predicted together.
 BATCH_ROWS = 20_000
@@ -111,6 +112,8 @@ class Table:
     place: Callable[[int], Path] | None = None
     # Record of a row as its file has it, for files that are written back with decisions.
     raw: Callable[[int], str] | None = None
+    # Cells as the file has them, read again for rows that are written out.
+    written: WrittenCells | JoinedCells | None = None
 
     @property
     def n_rows(self) -> int:
@@ -205,6 +208,25 @@ class Table:
             return [int(each) for each in ids]
         return ids
 
+    def written_cells(self, rows: ArrayLike | None = None) -> pl.DataFrame | None:
+        """Return cells as the file has them, which is read again for it.
+
+        Parameters
+        ----------
+        rows : array-like of int or None, default=None
+            Positions in the table; None for all.
+
+        Returns
+        -------
+        DataFrame or None
+            All columns of the file that can be written to any format, texts where the file holds
+            texts; None where there is no such file, or it has changed.
+        """
+        if self.written is None:
+            return None
+        chosen = np.arange(self.n_rows) if rows is None else np.asarray(rows, dtype=np.intp)
+        return self.written.read(chosen)
+
     def take(self, rows: ArrayLike | slice) -> Table:
         """Return some of the rows.
 
@@ -235,6 +257,7 @@ class Table:
             image=None if image is None else lambda row: image(int(positions[row])),
             place=None if place is None else lambda row: place(int(positions[row])),
             raw=None if raw is None else lambda row: raw(int(positions[row])),
+            written=None if self.written is None else self.written.take(positions),
         )
 
     def __repr__(self) -> str:

@@ -156,7 +156,7 @@ class Frozen:
         for name, target in self.targets.items():
             bound = bounds[name]
             # Without a row called rare there is no precision to prove.
-            gaps.append(0.0 if bound is None or np.isnan(bound) else target - bound)
+            gaps.append(0.0 if bound is None else target - bound)
         return max(gaps)
 
     def free(self, urn: Urn, stratum: str) -> NDArray[np.intp]:

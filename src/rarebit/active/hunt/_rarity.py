@@ -95,6 +95,11 @@ class Rarity:
             return label not in self.normal
         return self.usual is not None and label != self.usual
 
+    def unmet(self, met: Collection[Any]) -> list[Any]:
+        """Return the classes that the caller named and nobody has met."""
+        named = self.rare if self.rare is not None else self.normal or ()
+        return sorted((name for name in named if name not in met), key=str)
+
     def describe(self) -> str:
         """Return the rare classes in words."""
         if self.rare is not None:

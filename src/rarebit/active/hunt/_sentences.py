@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from typing import Any
+
 from rarebit.statistics import Guarantee
 
 
@@ -25,6 +28,25 @@ def describe_activity(phase: str, *, harvests: bool, explorer_done: bool, vain: 
     if phase == "border":
         return f"{learned}, and one question in ten explores{'. ' * bool(vain)}{vain}"
     return "Exploring and learning the border take turns, because new classes may still turn up"
+
+
+def unmet_sentence(unmet: Sequence[Any], met: Collection[Any], n_labels: int, *, done: bool) -> str:
+    """Say that classes which were named were never met.
+
+    Examples
+    --------
+    >>> from rarebit.active.hunt._sentences import unmet_sentence
+    >>> unmet_sentence(["frod"], ["ok", "fraud"], 40, done=True)
+    "No row of the class 'frod' is among the 40 labels, which have 'ok', 'fraud': check its name."
+    """
+    names = ", ".join(repr(name) for name in unmet)
+    known = ", ".join(repr(name) for name in list(met)[:8]) + ", …" * (len(met) > 8)
+    return (
+        f"No row of the class{'es' * (len(unmet) > 1)} {names} is among the {n_labels:,} "
+        f"label{'s' * (n_labels != 1)}, which {'have' if n_labels != 1 else 'has'} {known}: check "
+        f"{'their names' if len(unmet) > 1 else 'its name'}"
+        f"{'' if done else ', or label more rows'}."
+    )
 
 
 def proof_sentence(proved: Guarantee, rare: str) -> str:

@@ -23,7 +23,7 @@ from rarebit.server.scoring._bodies import JSON, REQUEST_BODY, read_rows
 from rarebit.server.scoring._limits import Limits, Workers
 from rarebit.server.scoring._metrics import CONTENT_TYPE, CountedApp, Measurements
 from rarebit.server.scoring._schema import describe_model, explanation_json
-from rarebit.tables import Table
+from rarebit.tables import RangeCheck, Table
 
 _PATHS = ("/predict", "/explain", "/schema", "/health", "/metrics", "/openapi.json")
 _BODIES = 8  # bodies of the largest size that may be in memory at once
@@ -78,6 +78,7 @@ def make_scoring_app(
     limits = limits or Limits()
     workers, measurements = Workers(limits), Measurements(_PATHS)
     description = describe_model(model, name, limits)
+    ranges = RangeCheck(model.encoder)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -100,6 +101,13 @@ def make_scoring_app(
         body = await request.body()
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         return lambda: model.table(read_rows(body, kind, model, limits), "the request")
+
+    def outside_of(table: Table) -> RangeCheck:
+        """Return which columns of the rows lie outside the training file, and count them."""
+        found = ranges.anew()
+        found.add(table)
+        measurements.count_outside(found.counts())
+        return found
 
     @app.post("/predict", openapi_extra={"requestBody": REQUEST_BODY},
               responses=_REPLIES)  # fmt: skip
@@ -124,7 +132,8 @@ def make_scoring_app(
                 raise fail(400, str(error)) from error
             frame = decision_frame(table, made).with_columns(pl.Series("rare", made.rare))
             measurements.count_rows("/predict", Counter(made.classes.tolist()))
-            return _reply(request, frame, notes_of(model, table))
+            outside = outside_of(table)
+            return _reply(request, frame, notes_of(model, table, outside), outside.to_json())
 
         return await workers.run(work)
 
@@ -146,7 +155,11 @@ def make_scoring_app(
                 {table.id_name: name, **explanation_json(each)}
                 for name, each in zip(table.written_ids(), found, strict=True)
             ]
-            return JSONResponse({"explanations": content, "notes": notes_of(model, table)})
+            outside = outside_of(table)
+            notes = notes_of(model, table, outside)
+            return JSONResponse(
+                {"explanations": content, "notes": notes, "outside_range": outside.to_json()}
+            )
 
         return await workers.run(work)
 
@@ -199,7 +212,7 @@ def _token_check(token: str | None) -> Callable[[Scope], Refusal | None]:
     return admits
 
 
-def notes_of(model: Model, table: Table) -> list[str]:
+def notes_of(model: Model, table: Table, outside: RangeCheck) -> list[str]:
     """Return what a reader of decisions should know of the rows."""
     notes = list(table.notes)
     for column, values in model.encoder.unknown_categories(table).items():
@@ -209,6 +222,8 @@ def notes_of(model: Model, table: Table) -> list[str]:
             f"{'has' if sum(values.values()) == 1 else 'have'} not been seen by the model "
             f"({shown}); they count as none of the known ones."
         )
+    if told := outside.sentence():
+        notes.append(told)
     return notes
 
 
@@ -219,11 +234,14 @@ def _threshold(model: Model, aim: str) -> float:
         raise fail(400, str(error)) from error
 
 
-def _reply(request: Request, frame: pl.DataFrame, notes: list[str]) -> Response:
+def _reply(
+    request: Request, frame: pl.DataFrame, notes: list[str], outside: dict[str, Any]
+) -> Response:
     """Return a frame in the format that was asked for, else in that of the request."""
     accepted = request.headers.get("accept", "")
     asked = request.headers.get("content-type", "")
     if ARROW in accepted or (asked.startswith(ARROW) and JSON not in accepted):
         return Response(write_stream(frame, notes), media_type=ARROW)
     rows = frame.write_json()
-    return Response(f'{{"predictions":{rows},"notes":{json.dumps(notes)}}}', media_type=JSON)
+    rest = json.dumps({"notes": notes, "outside_range": outside})
+    return Response(f'{{"predictions":{rows},{rest[1:]}', media_type=JSON)

@@ -28,6 +28,7 @@ class Measurements:
         self._requests: Counter[tuple[str, str]] = Counter()
         self._rows: Counter[str] = Counter()
         self._classes: Counter[str] = Counter()
+        self._outside: Counter[str] = Counter()
         self._buckets: dict[str, list[int]] = defaultdict(lambda: [0] * len(_BOUNDS))
         self._sums: defaultdict[str, float] = defaultdict(float)
         self._began = time.time()
@@ -48,6 +49,11 @@ class Measurements:
             self._rows[path] += sum(classes.values())
             if path == "/predict":
                 self._classes.update(classes)
+
+    def count_outside(self, columns: Mapping[str, int]) -> None:
+        """Note how many rows lie outside the training range of each column."""
+        with self._lock:
+            self._outside.update(columns)
 
     def text(self, in_progress: int, info: Mapping[str, str]) -> str:
         """Return all measurements as Prometheus reads them."""
@@ -70,6 +76,10 @@ class Measurements:
         yield from _head("rarebit_predicted_total", "counter", "Rows by the class decided.")
         for name, n in sorted(self._classes.items()):
             yield f"rarebit_predicted_total{_labels({'class': name})} {n}"
+        name = "rarebit_outside_range_total"
+        yield from _head(name, "counter", "Rows outside the range of 99 % of the training rows.")
+        for column, n in sorted(self._outside.items()):
+            yield f"{name}{_labels({'column': column})} {n}"
         name = "rarebit_request_seconds"
         yield from _head(name, "histogram", "Time until a reply began.")
         for path, buckets in sorted(self._buckets.items()):

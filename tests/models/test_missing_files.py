@@ -1,0 +1,28 @@
+"""A path that leads nowhere is told in one sentence, and is still what Python calls it."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rarebit import RarebitError
+from rarebit.models import load_model, read_manifest
+from rarebit.tables import read_table, scan_table
+
+
+@pytest.mark.parametrize("load", [load_model, read_manifest, read_table, scan_table])
+def test_no_such_file(load: Callable[[Path], Any], tmp_path: Path) -> None:
+    path = tmp_path / "nowhere.csv"
+    with pytest.raises(
+        FileNotFoundError, match=r"There is no .*nowhere.csv': check the path"
+    ) as no:
+        load(path)
+    assert isinstance(no.value, RarebitError)
+    assert no.value.filename == str(path)
+    assert "Errno" not in str(no.value)
+    sent = pickle.loads(pickle.dumps(no.value))
+    assert (str(sent), sent.filename) == (str(no.value), no.value.filename)
