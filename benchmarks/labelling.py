@@ -69,6 +69,12 @@ def label(job: Job, folder: Path) -> dict[str, Any]:
     With ``job.labels`` known before, searches are compared: as many labels of each, no stop rule.
     """
     from rarebit import BorderLearner
+    from rarebit.active import stop_automatically
+
+    def looks(history: Any) -> dict[str, str]:
+        """Cost what the stop rule costs, and continue all the same."""
+        stop_automatically(history)
+        return {}
 
     use_one_thread(BORDER)
     pool = _make_pool(job.rows or 0, folder)
@@ -79,7 +85,7 @@ def label(job: Job, folder: Path) -> dict[str, Any]:
         explore=job.explore,
         cache_size=CACHE_MB,
         random_state=job.round,
-        stop=None if job.labels else "auto",
+        stop=None if job.labels else looks,
     )
     starting = metered(lambda: learner.start(pool))
     while learner.n_labels_ < (job.labels or POOL_LABELS):

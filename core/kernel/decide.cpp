@@ -1,6 +1,9 @@
 #include "kernel/decide.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
 
 #include "threads.hpp"
 
@@ -24,6 +27,12 @@ std::vector<double> decide(const Kernel& kernel, const Matrix& left, const Matri
                           out.data() + from * machines);
         if (control.poll({0, 0.0, from + count, 0})) break;
     }
+    for (std::size_t i = 0; i < out.size(); ++i)
+        if (!std::isfinite(out[i]))
+            throw std::invalid_argument(
+                "Decision values must be finite, got " + std::to_string(out[i]) + " for row " +
+                std::to_string(i / static_cast<std::size_t>(machines)) +
+                ": its features are too large for this kernel; scale them, or remove the row.");
     return out;
 }
 

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <memory>
+#include <stdexcept>
+#include <string>
 
 #include "threads.hpp"
 
@@ -16,6 +19,9 @@ constexpr float kLargestError = 1e-5f;
 constexpr int kMeasuredRows = 64;
 // |a|^2 against the mean |a - centre|^2 beyond which float32 dot products say little.
 constexpr double kFarthestFloat = 1e4;
+// |a|^2 beyond which sums of float32 products may overflow, and kernel values that cannot be kept:
+// they are float32, and are added.
+constexpr double kLargestProduct = 1e36, kLargestValue = 1e36;
 
 // Multiply-adds below which a block is not worth sharing out: some 50 microseconds of one core.
 constexpr double kLeastShared = 1e6;
@@ -74,8 +80,11 @@ float float_error(const Kernel& kernel, const Matrix& matrix) {
         trial.compute({&matrix, rows.data(), 0, n}, right, out.data());
     }
     float error = 0.0f;
-    for (std::size_t i = 0; i < values[0].size(); ++i)
-        error = std::max(error, std::abs(values[0][i] - values[1][i]));
+    for (std::size_t i = 0; i < values[0].size(); ++i) {
+        const float off = std::abs(values[0][i] - values[1][i]);
+        if (!(off <= error)) error = off;  // what is no number is the largest error
+        if (std::isnan(error)) break;
+    }
     return error;
 }
 
@@ -90,9 +99,27 @@ Kernel::Kernel(const KernelSpec& spec, const Matrix& training) : spec_(spec) {
     wide_ = needs_wide(training);
 }
 
+void Kernel::refuse_overflow(const Matrix& rows) const {
+    if (spec_.kind != KernelKind::linear && spec_.kind != KernelKind::poly) return;
+    // No value is larger than the largest of a row with itself (Cauchy and Schwarz).
+    double longest = 0.0;
+    for (std::int64_t i = 0; i < rows.rows; ++i)
+        longest = std::max(longest, squared_norm(rows, i, centre_));
+    double largest = longest;
+    if (spec_.kind == KernelKind::poly)
+        largest = std::pow(spec_.gamma * longest + std::abs(spec_.coef0), spec_.degree);
+    if (largest <= kLargestValue) return;
+    char words[32];
+    std::snprintf(words, sizeof words, "%.3g", largest);
+    throw std::invalid_argument("Kernel values of these features must be at most 1e+36, got " +
+                                std::string(words) +
+                                ": scale the features, or remove rows with huge values.");
+}
+
 bool Kernel::needs_wide(const Matrix& rows) const {
     if (rows.rows == 0) return false;
-    if (spec_.kind == KernelKind::rbf) return float_error(*this, rows) > kLargestError;
+    refuse_overflow(rows);
+    if (spec_.kind == KernelKind::rbf) return !(float_error(*this, rows) <= kLargestError);
     if (spec_.kind != KernelKind::poly && spec_.kind != KernelKind::sigmoid) return false;
     const std::vector<double> middle = rows.sparse() ? std::vector<double>() : rough_centre(rows);
     double longest = 0.0, spread = 0.0;
@@ -100,6 +127,7 @@ bool Kernel::needs_wide(const Matrix& rows) const {
         longest = std::max(longest, squared_norm(rows, i, {}));
         spread += squared_norm(rows, i, middle);
     }
+    if (longest > kLargestProduct) return true;
     return longest * static_cast<double>(rows.rows) > kFarthestFloat * spread;
 }
 

@@ -40,7 +40,8 @@ class Kernel {
     void accumulate(const RowBlock& left, const PackedRows& right, const double* coefficients,
                     int machines, double* out) const;
     double diagonal(const Matrix& matrix, std::int64_t row) const;
-    // Whether float32 products would leave an error in these rows' values.
+    // Whether float32 products would leave an error in these rows' values; throws where float32
+    // cannot hold the values.
     bool needs_wide(const Matrix& rows) const;
     // Left rows whose values with `columns` right rows take about a tenth of a second to compute:
     // how often a long call can look at its control. More of them with more threads.
@@ -51,6 +52,7 @@ class Kernel {
     std::int64_t nanoseconds() const { return nanoseconds_; }
 
   private:
+    void refuse_overflow(const Matrix& rows) const;
     void accumulate_many(const RowBlock& left, const PackedRows& right, const double* coefficients,
                          int machines, double* out) const;
     // Makes a sink for each part of the block; with `by_columns` parts may have some right rows

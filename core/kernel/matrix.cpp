@@ -126,17 +126,78 @@ double squared_norm(const Matrix& matrix, std::int64_t row, const std::vector<do
     return total;
 }
 
+namespace {
+
+// Mean against median squared distance of rows from their mean above which few of them may have
+// drawn it away, and how much nearer the medians of the columns must be to serve in its place.
+constexpr double kHeavyTail = 8.0, kMuchNearer = 1e4;
+
+double median_of(std::vector<double>* values) {
+    const auto middle = values->begin() + static_cast<std::ptrdiff_t>(values->size() / 2);
+    std::nth_element(values->begin(), middle, values->end());
+    return *middle;
+}
+
+// Some rows of a matrix, spread evenly.
+class Sample {
+  public:
+    explicit Sample(const Matrix& matrix)
+        : matrix_(matrix), count_(std::min<std::int64_t>(matrix.rows, 1024)) {}
+
+    std::int64_t count() const { return count_; }
+    double value(std::int64_t i, std::int64_t k) const {
+        return matrix_.dense_value(i * matrix_.rows / count_, k);
+    }
+    std::vector<double> distances(const std::vector<double>& centre) const {
+        std::vector<double> found(count_);
+        for (std::int64_t i = 0; i < count_; ++i)
+            found[i] = squared_norm(matrix_, i * matrix_.rows / count_, centre);
+        return found;
+    }
+
+  private:
+    const Matrix& matrix_;
+    std::int64_t count_;
+};
+
+// Moves the centre to the medians of the columns where a few rows, far from all others, hold the
+// mean where no row is: sums of squares there would leave nothing of the differences of the others.
+void leave_far_rows(const Sample& sample, std::vector<double>* centre,
+                    std::vector<double>* spread) {
+    std::vector<double> distances = sample.distances(*centre);
+    double mean = 0.0;
+    for (double distance : distances) mean += distance / static_cast<double>(distances.size());
+    const double usual = median_of(&distances);
+    if (!(mean > kHeavyTail * usual)) return;
+    std::vector<double> medians(centre->size()), deviations(centre->size()),
+        column(static_cast<std::size_t>(sample.count()));
+    for (std::size_t k = 0; k < medians.size(); ++k) {
+        for (std::int64_t i = 0; i < sample.count(); ++i)
+            column[i] = sample.value(i, static_cast<std::int64_t>(k));
+        medians[k] = median_of(&column);
+        for (double& value : column) value = std::abs(value - medians[k]);
+        deviations[k] = median_of(&column);
+    }
+    distances = sample.distances(medians);
+    const double nearer = median_of(&distances);
+    if (!(nearer > 0.0 && usual > kMuchNearer * nearer)) return;
+    *centre = std::move(medians);
+    *spread = std::move(deviations);
+}
+
+}  // namespace
+
 std::vector<double> rough_centre(const Matrix& matrix) {
-    const std::int64_t looked_at = std::min<std::int64_t>(matrix.rows, 1024);
+    const Sample sample(matrix);
     std::vector<double> centre(matrix.columns, 0.0), spread(matrix.columns, 0.0);
-    const auto row_of = [&](std::int64_t i) { return i * matrix.rows / looked_at; };
-    for (std::int64_t i = 0; i < looked_at; ++i)
+    for (std::int64_t i = 0; i < sample.count(); ++i)
         for (std::int64_t k = 0; k < matrix.columns; ++k)
-            centre[k] += matrix.dense_value(row_of(i), k) / static_cast<double>(looked_at);
-    for (std::int64_t i = 0; i < looked_at; ++i)
+            centre[k] += sample.value(i, k) / static_cast<double>(sample.count());
+    for (std::int64_t i = 0; i < sample.count(); ++i)
         for (std::int64_t k = 0; k < matrix.columns; ++k)
-            spread[k] += std::abs(matrix.dense_value(row_of(i), k) - centre[k]) /
-                         static_cast<double>(looked_at);
+            spread[k] +=
+                std::abs(sample.value(i, k) - centre[k]) / static_cast<double>(sample.count());
+    leave_far_rows(sample, &centre, &spread);
     for (std::int64_t k = 0; k < matrix.columns; ++k) {
         if (!(spread[k] > 0.0)) continue;
         const double grain = std::exp2(std::floor(std::log2(spread[k])) - 4.0);

@@ -76,3 +76,13 @@ def test_a_finite_row_that_is_huge_is_refused(machine: Any, sparse: bool) -> Non
     fitted = clone(machine).fit(sp.csr_matrix(X) if sparse else X, y)
     with pytest.raises(ValueError, match=r"at most 1e\+150, got 1e\+160: scale"):
         fitted.predict(rows)
+
+
+@pytest.mark.parametrize("C", [1e6, 1e9, 1e12])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_online_machines_end_where_classes_overlap(C: float) -> None:
+    # Steps on the most violating pair alone did not end in minutes.
+    X, y = make_classification(n_samples=150, n_features=6, flip_y=0.05, random_state=0)
+    X, y = np.vstack([X, X[:20]]), np.concatenate([y, 1 - y[:20]])
+    machine = OnlineSVC(C=C, random_state=0).fit(X, y)
+    assert np.mean(machine.predict(X) == y) > 0.8

@@ -353,7 +353,8 @@ class OnlineSVC(KernelMachine):
         """Have live SVMs: build them from the saved state after unpickling, or when the
         new rows need wider numbers, or when dropped rows take too much memory."""
         live = getattr(self, "_machines", None)
-        wider = not self._wide and self._kept_kernel().needs_wide(engine_rows(X))
+        needs_wide = self._kept_kernel().needs_wide(engine_rows(X))  # refuses values too large
+        wider = needs_wide and not self._wide
         if live and not wider and all(m.garbage <= 1000 + 2 * m.size for m in live):
             return
         self._wide = self._wide or wider
