@@ -57,8 +57,8 @@ class MissingFileError(RarebitError, FileNotFoundError):
     ...     load_model("nowhere.rarebit")
     ... except FileNotFoundError as error:
     ...     print(error)
-    There is no model 'nowhere.rarebit': check the path, or write one with save_model or rarebit
-    fit.
+    The model 'nowhere.rarebit' does not exist: check the path, or write one with save_model or
+    rarebit fit.
     """
 
     def __init__(self, message: str, file: str = "") -> None:

@@ -18,7 +18,7 @@ from rarebit.tables import read_table, scan_table
 def test_no_such_file(load: Callable[[Path], Any], tmp_path: Path) -> None:
     path = tmp_path / "nowhere.csv"
     with pytest.raises(
-        FileNotFoundError, match=r"There is no .*nowhere.csv': check the path"
+        FileNotFoundError, match=r"nowhere\.csv' does not exist: check the path"
     ) as no:
         load(path)
     assert isinstance(no.value, RarebitError)

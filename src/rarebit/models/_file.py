@@ -184,8 +184,8 @@ def _read(file: Path, max_bytes: int | None) -> tuple[dict[str, Any], bytes, int
     """Return the manifest, the skops file, and the bytes that it may unpack to."""
     if not file.exists():
         raise MissingFileError(
-            f"There is no model {str(file)!r}: check the path, or write one with save_model or "
-            "rarebit fit.",
+            f"The model {str(file)!r} does not exist: check the path, or write one with save_model "
+            "or rarebit fit.",
             str(file),
         )
     # A pipe or a device may never end.

@@ -102,7 +102,7 @@ def scan_table(path: str | PathLike[str], **options: Any) -> Scan:
     file = Path(path)
     if not file.exists():
         raise MissingFileError(
-            f"There is no file {str(file)!r}: check the path, and the folder it starts from.",
+            f"The file {str(file)!r} does not exist: check the path and the folder it starts from.",
             str(file),
         )
     if given.embed is not None and file.suffix.lower() in (".npy", ".npz"):
