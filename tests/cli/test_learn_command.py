@@ -47,6 +47,32 @@ def test_from_no_label_to_a_model_that_judges(command: Any, good: Path) -> None:
     assert len(exported) == model.manifest["labels_used"]
 
 
+def test_a_model_without_rows_held_out_has_an_estimate_and_says_so(
+    command: Any, good: Path
+) -> None:
+    told = command("learn", good, "--oracle", "class", "--id", "id", "--max-labels", 80)
+    assert told.code == ExitCode.OK, told.err
+    assert "Estimate: about " in told.out
+    assert "labels that the learner chose" in told.out
+    model = load_model("good.learned.rarebit")
+    assert model.is_estimate
+    estimate = model.manifest["estimate"]
+    assert estimate["labels"] == model.manifest["labels_used"]
+    assert "Estimate: about " in command("card", "good.learned.rarebit").out
+    table = read_table(good, target="class", id="id")
+    rare = table.target == "fraud"
+    called = model.decide(table).rare
+    assert estimate["precision"] <= (called & rare).sum() / called.sum() + 0.1
+    assert estimate["recall"] <= (called & rare).sum() / rare.sum() + 0.2
+    for aim in ("precision=0.8", "recall=0.5", "break-even"):
+        outcome = command("predict", "good.learned.rarebit", good, "--threshold", aim)
+        assert outcome.code == ExitCode.OK, outcome.err
+        assert f"note: {aim} is an estimate from " in outcome.err
+    cut = model.threshold_for("precision=0.8")
+    made = model.decide(table, threshold=cut).rare
+    assert (made & rare).sum() / made.sum() > 0.7
+
+
 def test_a_large_table_leaves_memory_and_teaches_the_same(
     command: Any, good: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

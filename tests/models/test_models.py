@@ -200,9 +200,16 @@ def test_a_model_predicts_frames_as_estimators_do(rng: np.random.Generator) -> N
         model.predict(frame.select("kind"))
 
 
+def test_break_even_of_a_model_in_use_is_where_precision_and_recall_differ_least() -> None:
+    points = [[3.0, 0.2, 1.0], [2.0, 0.7, 0.75], [1.0, 1.0, 0.4]]
+    assert threshold_from_points(points, "break-even") == 2.0
+    with pytest.raises(ValueError, match="neither rows held out nor an estimate to look up prec"):
+        threshold_from_points(None, "precision=0.9")
+
+
 @pytest.mark.parametrize("text", ["best", "recall=2", "own", "specificity=0.9"])
 def test_a_wrong_threshold_of_a_model_in_use_lists_what_it_takes(text: str) -> None:
-    told = r"precision=RATE or recall=RATE .* alarms=NUMBER .* or a number, got "
+    told = r"precision=RATE or recall=RATE .* break-even, alarms=NUMBER .* or a number, got "
     with pytest.raises(ValueError, match=told):
         threshold_from_points([[0.5, 1.0, 1.0]], text)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 from rarebit import Project
 from rarebit.projects import search_progress
+from rarebit.projects._judgement import how_many_rare
 
 N, RARE = 240, 30
 
@@ -121,3 +123,41 @@ def test_no_find() -> None:
     assert progress.mean_labels is None
     assert "No rare row" in progress.to_json()["sentence"]
     assert search_progress([], 10, 3).recall == 0.0
+
+
+class Blend:
+    """A classifier of which only probabilities and draws are asked."""
+
+    def __init__(self, known: bool, draws: list[int]) -> None:
+        self.classes_ = np.array(["fraud", "ok"])
+        self.minority_class_ = "fraud"
+        self.base_rate_known_ = known
+        self.drawn_ = np.array([[0.5, 0.0, hit] for hit in draws]).reshape(-1, 3)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        return np.full((len(X), 2), 0.5)
+
+    def probability_band(self, X: Any) -> np.ndarray:
+        return np.tile([0.1, 0.9], (len(X), 1))
+
+
+@pytest.mark.parametrize(
+    ("known", "draws", "told"),
+    [
+        (False, [], "the number of rare rows is not known: no row was drawn at random"),
+        (False, [0] * 40, "may be 0 to 9 rare rows: of 40 labelled rows drawn at random none was"),
+        (
+            False,
+            [1, *[0] * 39],
+            "may be 0 to 14 rare rows: of 40 labelled rows drawn at random",
+        ),
+        (True, [1, 1, *[0] * 38], "about 50 rows are rare by their probabilities, 10 to 90 as far"),
+    ],
+)
+def test_rare_rows_without_a_label_are_only_counted_where_draws_tell(
+    known: bool, draws: list[int], told: str
+) -> None:
+    model: Any = SimpleNamespace(classifier=Blend(known, draws), rare_class="fraud")
+    said = how_many_rare(model, np.zeros((100, 1)), np.arange(100), 100)
+    assert said.startswith("Among all 100 rows without a label, predicted rare or not, ")
+    assert told in said

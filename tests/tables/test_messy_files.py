@@ -17,6 +17,7 @@ from rarebit.tables import (
     Table,
     TableEncoder,
     TableError,
+    as_table,
     find_leaks,
     look,
     read_table,
@@ -220,6 +221,42 @@ def test_leaks_of_several_rare_classes_are_told(tmp_path: Path) -> None:
     assert remarks["flag"].startswith("'1' gives the class away")
     assert "tells 'testing' by itself (AUC 1.000)" in remarks["asked"]
     assert find_leaks(table) == {name: why for name, why in remarks.items() if why}
+
+
+def test_a_leak_that_covers_most_of_the_class_is_told_before_a_strong_signal() -> None:
+    rng = np.random.default_rng(0)
+    rare = np.arange(4000) < 40
+    filled = np.arange(4000) < 24
+    table = as_table(
+        {
+            "amount": rng.normal(np.where(rare, 3.8, 0.0)),
+            "age": rng.normal(size=4000),
+            "case": np.where(filled, rng.integers(1, 1000, 4000).astype(float), np.nan),
+            "closed": [f"2024-01-{1 + i % 28:02d}" if f else None for i, f in enumerate(filled)],
+            "gap": [None if f else "x" for f in filled],
+            "delay": np.where(rare & (np.arange(4000) < 37), 9.0, 0.0) + rng.random(4000),
+            "kind": np.where(rare, "bad", "ok"),
+        },
+        target="kind",
+    )
+    leaks = find_leaks(table)
+    assert list(leaks) == ["case", "delay", "closed", "gap", "amount"]
+    n = int(filled.sum())
+    told = f"has a value in {n} of 40 rows that are 'bad' and in no others: was it filled in"
+    assert leaks["case"].startswith(told)
+    assert leaks["closed"].startswith(told)
+    assert leaks["gap"].startswith(f"is missing in {n} of 40 rows that are 'bad' and in no others")
+    assert leaks["delay"].startswith("tells the rarest class by a threshold alone")
+    assert leaks["amount"].startswith("ranks the rarest class apart from nearly all others (AUC 0.")
+    assert "a strong signal, unless it was filled in afterwards" in leaks["amount"]
+
+
+def test_values_of_few_rows_are_no_leak() -> None:
+    rng = np.random.default_rng(1)
+    customers = rng.integers(0, 800, 8000)
+    target = np.where(np.arange(8000) < 5, "bad", "ok")
+    table = as_table({"customer": [f"K{c}" for c in customers], "kind": target}, target="kind")
+    assert find_leaks(table) == {}
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ from rarebit.classifiers._final_parts import (
     part_options,
     part_scores,
 )
+from rarebit.classifiers._final_points import pool_points
 from rarebit.classifiers._final_weighing import (
     guess_parts,
     has_both,
@@ -103,6 +104,9 @@ class BlendedClassifier(RareClassMixin, BaseEstimator):
     drawn_ : ndarray of shape (n_drawn, 3)
         Of rows drawn uniformly: probability of the rare class by parts that had not seen them,
         whether it was predicted, whether it is true.
+    pool_points_ : ndarray of shape (n_points, 3)
+        Score of the rare class, and the recall and precision over the pool that are estimated from
+        that score on; empty for fewer than five rare labels.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -233,9 +237,26 @@ class BlendedClassifier(RareClassMixin, BaseEstimator):
             logits[seen], sides[seen], unseen, pool_size, texts=sparse.issparse(rows),
             turned=self._turned,
         )  # fmt: skip
+        self.pool_points_ = self._estimate_points(logits[seen], sides[seen], unseen, pool_size)
         drawn = logits[used], sides[used]
         self.drawn_ = judge_draws(*drawn, self.offset_, self.threshold_, self._rare_column)
         return self
+
+    def _estimate_points(
+        self,
+        logits: Floats,
+        sides: NDArray[np.bool_],
+        unseen: Floats | None,
+        n_unseen: int | None,
+    ) -> Floats:
+        """Return recall and precision over the pool; of the rare class, however labels sort."""
+        k = 0 if sides.shape[1] == 1 else self._rare_column
+        sign = -1.0 if self._turned else 1.0
+        others = None if unseen is None else sign * unseen[:, k]
+        return pool_points(
+            sign * logits[:, k], sides[:, k] ^ self._turned, others, n_unseen,
+            threshold=sign * float(self.threshold_[k]),
+        )  # fmt: skip
 
     def _check(self, X: Any, y: Any = "no_validation") -> Any:
         """Return checked rows; with labels, both, and remember what rows look like."""

@@ -221,9 +221,10 @@ def tell_classes(table: Table, named: Any, terminal: Terminal) -> None:
 
 def tell_leaks(leaks: dict[str, str], used: Iterable[str], terminal: Terminal) -> None:
     """Say which columns that are learned from tell a class by themselves."""
-    for name in used:
-        if name in leaks:
-            terminal.note(f"note: {name}: {leaks[name]}.".replace("?.", "?"))
+    learned = set(used)
+    for name, remark in leaks.items():
+        if name in learned:
+            terminal.note(f"note: {name}: {remark}.")
 
 
 def _tell(terminal: Terminal, manifest: dict[str, Any], n_rows: int) -> None:

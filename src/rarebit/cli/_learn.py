@@ -177,7 +177,7 @@ def learn(
             terminal.result(result)
             return
         from rarebit.cli._show_report import show_report
-        from rarebit.models import save_model
+        from rarebit.models import estimate_sentences, save_model
 
         with terminal.progress("Learning the final classifier"):
             model = project.finish()
@@ -193,6 +193,8 @@ def learn(
         metrics = model.manifest["metrics"]
         if metrics is not None:
             show_report(terminal, metrics, f"On rows not seen ({metrics['how']})")
+        for sentence in estimate_sentences(model.manifest):
+            terminal.say(sentence)
         say_advice(terminal, status)
         terminal.say(f"Labels: {status.store}")
         if report_file is not None:
@@ -205,6 +207,12 @@ def learn(
             "rare_class": model.rare_class,
             "rare_classes": list(model.rare_classes),
             "metrics": metrics,
+            "estimate": {
+                name: value
+                for name, value in (model.manifest.get("estimate") or {}).items()
+                if name != "points"
+            }
+            or None,
             "report": None if report_file is None else str(report_file),
             "ranked": None if export_ranked is None else str(export_ranked),
         }

@@ -13,6 +13,7 @@ from rarebit.cli._command import ExampleCommand
 from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import FILE, check_there, reading_options
 from rarebit.cli._terminal import Terminal
+from rarebit.cli._words import counted
 
 if TYPE_CHECKING:
     from rarebit.models import Model
@@ -32,9 +33,10 @@ TRUST = click.option(
 THRESHOLD = click.option(
     "--threshold",
     metavar="AIM",
-    help="From which score on a row is rare: precision=RATE or recall=RATE (also called "
-    "sensitivity=RATE; as reached on the rows held out when the model was trained), alarms=NUMBER "
-    "(that many rows of FILE), or a number [default: that of the model].",
+    help="From which score on a row is rare: precision=RATE, recall=RATE (also called "
+    "sensitivity=RATE) or break-even (precision = recall), as reached on the rows held out when "
+    "the model was trained, or as estimated from the labels that rarebit learn asked for; "
+    "alarms=NUMBER (that many rows of FILE), or a number [default: that of the model].",
 )
 
 
@@ -231,15 +233,23 @@ def find_threshold(
             raise click.UsageError(f"alarms must be a whole number from 1, got {number!r}")
         return _score_of_rank(model, file, int(number), sought, terminal, reading)
     as_trained = set(model.chosen(**sought)) == set(model.rare_classes)
-    if name in ("precision", "recall", "sensitivity") and not as_trained:
+    looked_up = name in ("precision", "recall", "sensitivity", "break-even")
+    if looked_up and not as_trained:
         raise click.UsageError(
             f"{name} was measured for {model.rare_class} only, the rare class of training: leave "
             "out --rare and --normal, or give alarms=N or a number"
         )
     try:
-        return model.threshold_for(text)
+        cut = model.threshold_for(text)
     except ValueError as error:
         raise click.UsageError(str(error).rstrip(".")) from error
+    if looked_up and model.is_estimate:
+        n_labels = counted(model.manifest["estimate"]["labels"], "label")
+        terminal.note(
+            f"note: {text} is an estimate from {n_labels} that the learner chose, no measurement: "
+            "rarebit evaluate measures it on labelled rows."
+        )
+    return cut
 
 
 def _score_of_rank(

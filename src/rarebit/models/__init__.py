@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rarebit.models._card import model_card
     from rarebit.models._decision_frame import cells_of as cells_of
     from rarebit.models._decision_frame import decision_frame
+    from rarebit.models._estimate import estimate_sentences as estimate_sentences
     from rarebit.models._explain import Explanation, explain
     from rarebit.models._file import load_model, read_manifest, save_model
     from rarebit.models._learned import Learned, learn_classifier, learned_model
@@ -71,6 +72,7 @@ _HOMES = {
     "cells_of": "_decision_frame",
     "count_fits": "_train",
     "decision_frame": "_decision_frame",
+    "estimate_sentences": "_estimate",
     "explain": "_explain",
     "labelled_rows": "_train",
     "learn_classifier": "_learned",

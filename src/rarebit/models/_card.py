@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rarebit.models._estimate import estimate_sentences
+
 _MOST_COLUMNS = 40
 
 
@@ -116,7 +118,8 @@ def _data(manifest: Mapping[str, Any]) -> str:
 def _figures(manifest: Mapping[str, Any]) -> str:
     metrics = manifest.get("metrics")
     if metrics is None:
-        return "## Figures\n\nThe model was not measured on rows that it had not seen."
+        said = "The model was not measured on rows that it had not seen."
+        return "\n\n".join(["## Figures", " ".join([said, *estimate_sentences(manifest)])])
     lines = ["## Figures", "", f"On {metrics['n_rows']:,} rows not seen ({metrics['how']}):", ""]
     lines += ["| class | rows | found | recall | precision |", "|---|--:|--:|--:|--:|"]
     for each, own in metrics["classes"].items():

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from rarebit.classifiers import final_classifier
+from rarebit.models._estimate import estimate_quality
 from rarebit.models._label_kinds import kind_of_labels
 from rarebit.models._manifest import build_manifest, describe_source
 from rarebit.models._model import Model
@@ -170,5 +171,7 @@ def learned_model(
         stop_reasons=stop_reasons,
         label_kind=kind,
     )
+    if (known := estimate_quality(classifier, own, len(labels))) is not None:
+        manifest["estimate"] = known
     namer = None if learned is None else learned.namer
     return Model(encoder, classifier, manifest, namer=namer)

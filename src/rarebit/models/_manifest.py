@@ -149,6 +149,14 @@ def check_manifest(manifest: Any) -> dict[str, Any]:
     points = manifest.setdefault("operating_points", None)
     if points is not None and not _are_points(points):
         raise Damaged("operating points that are no numbers")
+    estimate = manifest.get("estimate")
+    if estimate is not None and not (
+        isinstance(estimate, dict)
+        and _are_points(estimate.get("points"))
+        and _counts({"labels": estimate.get("labels")})
+        and _are_points([[estimate.get("recall"), estimate.get("precision") or 0.0, 0.0]])
+    ):
+        raise Damaged("an estimate that is no numbers")
     if manifest.get("label_kind", "str") not in LABEL_KINDS:
         raise Damaged("labels of a kind that there is not")
     threshold = manifest.get("threshold")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarebit.metrics import minority_scores
+from rarebit.models._estimate import is_estimate
 from rarebit.models._label_kinds import as_given
 from rarebit.models._rare import (
     Names,
@@ -308,15 +309,23 @@ class Model:
         Parameters
         ----------
         aim : str
-            ``"precision=0.8"`` or ``"recall=0.9"``, as reached on the rows held out when the model
-            was trained, or a number.
+            ``"precision=0.8"``, ``"recall=0.9"`` or ``"break-even"``, as reached on the rows held
+            out when the model was trained, or a number. A model that was learned from labels that
+            it asked for has an estimate instead (``is_estimate`` says so).
 
         Returns
         -------
         float
             A threshold for `decide`.
         """
-        return threshold_from_points(self.manifest["operating_points"], aim)
+        known = self.manifest
+        estimated = known["estimate"]["points"] if self.is_estimate else None
+        return threshold_from_points(estimated or known["operating_points"], aim)
+
+    @property
+    def is_estimate(self) -> bool:
+        """Whether a recall or precision is estimated from labels that the learner chose."""
+        return is_estimate(self.manifest)
 
     def name_of(self, rare: Names = None, normal: Names = None) -> str:
         """Return what the union of some rare classes is called; those of training by default."""

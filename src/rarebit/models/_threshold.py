@@ -148,12 +148,13 @@ def threshold_from_points(points: Any, text: str) -> float:
     points : sequence of [threshold, recall, precision]
         As `operating_points` returns them.
     text : str
-        ``"precision=0.8"``, ``"recall=0.9"`` or a number.
+        ``"precision=0.8"``, ``"recall=0.9"``, ``"break-even"`` or a number.
 
     Returns
     -------
     float
-        Of all thresholds with the precision the lowest, of all with the recall the highest.
+        Of all thresholds with the precision the lowest, of all with the recall the highest; for
+        break-even the one where the two differ least.
     """
     try:
         wanted = Threshold.parse(text)
@@ -161,23 +162,26 @@ def threshold_from_points(points: Any, text: str) -> float:
         wanted = Threshold()  # the sentence below lists what a model in use takes
     if wanted.aim == "value":
         return wanted.value
-    if wanted.aim not in ("precision", "sensitivity"):
+    if wanted.aim not in ("precision", "sensitivity", "break-even"):
         raise ValueError(
             "The threshold of a model in use must be precision=RATE or recall=RATE (also called "
-            "sensitivity=RATE) with a rate between 0 and 1, alarms=NUMBER (rarebit predict and "
-            f"evaluate) or a number, got {text!r}: give one of these."
+            "sensitivity=RATE) with a rate between 0 and 1, break-even, alarms=NUMBER (rarebit "
+            f"predict and evaluate) or a number, got {text!r}: give one of these."
         )
     if not points:
         raise ValueError(
-            f"The model has no rows held out on which {text} could be looked up: give a number or "
-            "alarms=NUMBER, or train it with rows held out."
+            f"The model has neither rows held out nor an estimate to look up {text}: give "
+            "alarms=NUMBER or a number, or fit it with rows held out, or learn it with the method "
+            "blend from five or more rare labels."
         )
+    if wanted.aim == "break-even":
+        return float(min(points, key=lambda point: abs(point[1] - point[2]))[0])
     column, least = (2 if wanted.aim == "precision" else 1), wanted.value
     reached = [point for point in points if point[column] >= least]
     if not reached:
         best = max(point[column] for point in points)
         raise ValueError(
-            f"No threshold of this model reached {text} on its rows held out, the best is "
+            f"No threshold of this model reached {text} on rows that it had not seen, the best is "
             f"{best:.3f}: ask for less, or give a number or alarms=NUMBER."
         )
     return float(reached[-1][0] if wanted.aim == "precision" else reached[0][0])

@@ -95,7 +95,7 @@ _TYPES = (
         "rarebit.classifiers",
         plain="n_features_in_ feature_names_in_ classes_ minority_class_ weights_ precision_ "
         "reason_ C_ gamma_ threshold_ offset_ offset_low_ offset_high_ base_rate_known_ drawn_ "
-        "_slopes _constants _final_slope _final_constant",
+        "pool_points_ _slopes _constants _final_slope _final_constant",
         fitted={
             "parts_": each(
                 is_a(

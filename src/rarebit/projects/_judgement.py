@@ -136,13 +136,7 @@ def add_predicted_rows(
     top = top[_calls(classifier, X, top, model.rare_class)]
     probability = None
     if hasattr(classifier, "predict_proba"):
-        expected = float(classifier.predict_proba(X[drawn])[:, column[0]].sum()) * share
-        many = counted(round(expected), "rare row is", "rare rows are")
-        said = f"By their probabilities about {many} among them"
-        if hasattr(classifier, "probability_band") and _is_own(model):
-            low, high = classifier.probability_band(X[drawn]).sum(axis=0) * share
-            said += f", {low:,.0f} to {high:,.0f} as far as the base rate is known"
-        text.append(f"{said}. This is an estimate, not a bound.")
+        text.append(how_many_rare(model, X, drawn, len(ranked)))
         if len(top):
             probability = classifier.predict_proba(X[top])[:, column[0]]
             order = np.argsort(-probability, kind="stable")
@@ -161,6 +155,37 @@ def add_predicted_rows(
         report.add_rows(headings, rows, images=images, title=title, caption=caption, text=text)
     else:
         report.add_table(title, headings, rows, caption=caption, text=text)
+
+
+def how_many_rare(model: Model, X: Any, drawn: NDArray[np.intp], n_rows: int) -> str:
+    """Say how many of all rows without a label may be rare, as far as draws at random tell."""
+    classifier = model.classifier
+    among = f"Among all {counted(n_rows, 'row')} without a label, predicted rare or not,"
+    if hasattr(classifier, "base_rate_known_") and not classifier.base_rate_known_:
+        # Probabilities of a base rate that nobody knows add up to anything.
+        audits = classifier.drawn_[:, 2] > 0.5
+        if not len(audits):
+            return (
+                f"{among} the number of rare rows is not known: no row was drawn at random to tell "
+                "how frequent they are."
+            )
+        n_rare = int(audits.sum())
+        _, most = share_interval(n_rare, len(audits))
+        were = {0: "none was rare", 1: "one was rare"}[n_rare]
+        return (
+            f"{among} there may be 0 to {np.ceil(most * n_rows):,.0f} rare rows: of "
+            f"{counted(len(audits), 'labelled row')} drawn at random {were}, and fewer than two "
+            "tell no better (95 %)."
+        )
+    share = n_rows / len(drawn)
+    column = np.flatnonzero(np.asarray(classifier.classes_).astype(str) == model.rare_class)[0]
+    expected = float(classifier.predict_proba(X[drawn])[:, column].sum()) * share
+    said = f"{among} about {counted(round(expected), 'row is', 'rows are')} rare by their "
+    said += "probabilities"
+    if hasattr(classifier, "probability_band") and _is_own(model):
+        low, high = classifier.probability_band(X[drawn]).sum(axis=0) * share
+        said += f", {low:,.0f} to {high:,.0f} as far as the base rate is known"
+    return f"{said}. This is an estimate, not a bound."
 
 
 def _is_own(model: Model) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,16 +13,36 @@ from scipy.stats import rankdata
 
 from rarebit.tables._table import Table
 
-# A single column that tells the rare rows from the others this well knows too much.
-_LEAK = 0.99
-# So does a value that nearly only rare rows have, and most of them.
-_MOST_OF_THE_CLASS = 0.8
+# A value, a filled cell or a missing one gives the class away where nearly all its rows are rare,
+# and most of the rare rows have it. A threshold is searched for, and so must find nearly all.
+_PURE = 0.99
+_MOST_OF_THE_CLASS = 0.5
+_NEARLY_ALL_OF_THE_CLASS = 0.9
+# A column that ranks the rare rows this far above the others is at least a strong signal.
+_STRONG = 0.99
 _FEWEST_RARE = 5
 _MOST_CLASSES = 10
 _FEW_VALUES = 40
 # Cells that are looked at, where a command only wants to warn.
 _ENOUGH_CELLS = 20_000_000
-_ASK = "was it filled in afterwards?"
+_ASK = "was it filled in afterwards? --drop leaves it out"
+
+
+@dataclass(frozen=True)
+class Leak:
+    """What a column alone says of a class.
+
+    Attributes
+    ----------
+    remark : str
+        In words, for whoever reads a table.
+    sure : bool
+        Whether nearly all rows with some value are rare; False for a number that ranks the rare
+        rows first and overlaps with the others, as a good measurement does.
+    """
+
+    remark: str
+    sure: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +84,8 @@ def rare_rows(target: NDArray[np.str_] | None) -> list[RareRows]:
     return [each for each in found if each.rows.sum() >= _FEWEST_RARE]
 
 
-def why_leak(values: pl.Series, sought: list[RareRows]) -> str:
-    """Say that a column tells a class alone; empty for most.
+def find_leak(values: pl.Series, sought: list[RareRows]) -> Leak | None:
+    """Return what a column alone says of a class; None for most.
 
     Parameters
     ----------
@@ -75,33 +96,45 @@ def why_leak(values: pl.Series, sought: list[RareRows]) -> str:
 
     Returns
     -------
-    str
-        A remark, for the first class that is leaked.
+    Leak or None
+        Of the first class that is told as a whole; else of the first that mostly is; else
+        of the first that the column ranks.
     """
     if not sought:
-        return ""
-    missing = values.is_null().to_numpy()
-    is_number = values.dtype.is_numeric()
-    few = values.n_unique() <= _FEW_VALUES
+        return None
+    missing = values.is_null()
+    n_values = values.n_unique()
+    few = n_values <= _FEW_VALUES
     ranks = None
-    if is_number:
+    if values.dtype.is_numeric():
         ranks = rankdata(values.fill_null(-np.inf).to_numpy())
-    elif values.n_unique() > len(values) / 10:
-        return _by_missing(missing, sought)
     # Numbers of many values are only ranked: their text would cost more than all the rest.
-    cells = values.cast(pl.String).fill_null("\0") if few or not is_number else values
+    cells = values.cast(pl.String).fill_null("\0") if few or ranks is None else values
+    whole: list[str] = []
+    most: list[str] = []
+    signals: list[str] = []
     for each in sought:
-        if ranks is None:
-            shares = pl.DataFrame({"v": cells, "r": each.rows}).select(pl.col("r").mean().over("v"))
-            area = _area(rankdata(shares["r"].to_numpy()), each.rows)
-        else:
+        area = 0.5
+        if ranks is not None:
             area = _area(ranks, each.rows)
+        elif n_values <= len(values) / 10:
+            area = _area(rankdata(_shares_of_others(cells, each.rows)), each.rows)
         best = max(area, 1.0 - area)
-        if best >= _LEAK:
-            return f"tells {each.name} by itself (AUC {best:.3f}): {_ASK} --drop leaves it out"
-        if few and (told := _by_value(cells, each)):
-            return told
-    return _by_missing(missing, sought)
+        if best >= _STRONG:
+            if ranks is None or _has_pure_side(ranks, each.rows):
+                whole.append(f"tells {each.name} by itself (AUC {best:.3f}): {_ASK}")
+                continue
+            signals.append(
+                f"ranks {each.name} apart from nearly all others (AUC {best:.3f}): a strong "
+                "signal, unless it was filled in afterwards; --drop leaves it out"
+            )
+        if remark := (_by_value(cells, each) if few else "") or _by_missing(missing, each):
+            most.append(remark)
+        elif ranks is not None and not few and _has_pure_side(ranks, each.rows):
+            most.append(f"tells {each.name} by a threshold alone: {_ASK}")
+    if told := whole + most:
+        return Leak(told[0])
+    return Leak(signals[0], sure=False) if signals else None
 
 
 def find_leaks(table: Table) -> dict[str, str]:
@@ -115,7 +148,7 @@ def find_leaks(table: Table) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        Empty for most tables.
+        Those that give a class away come before strong signals; empty for most tables.
     """
     if table.target is None or table.pixels or table.image is not None:
         return {}
@@ -124,12 +157,13 @@ def find_leaks(table: Table) -> dict[str, str]:
     step = 1 + table.n_rows * len(table.columns) // _ENOUGH_CELLS
     rows = slice(None, None, step)
     sought = rare_rows(table.target[rows])
-    found = {}
+    found: dict[str, Leak | None] = {}
     for j, name in enumerate(table.number_names):
-        found[name] = why_leak(number_cells(table.numbers[rows, j]), sought)
+        found[name] = find_leak(number_cells(table.numbers[rows, j]), sought)
     for name in table.records.columns:
-        found[name] = why_leak(table.records[name].gather_every(step), sought)
-    return {name: why for name, why in found.items() if why}
+        found[name] = find_leak(table.records[name].gather_every(step), sought)
+    leaks = {name: leak for name, leak in found.items() if leak is not None}
+    return {name: leaks[name].remark for name in sorted(leaks, key=lambda n: not leaks[n].sure)}
 
 
 def number_cells(column: NDArray[np.floating]) -> pl.Series:
@@ -143,6 +177,34 @@ def _area(ranks: NDArray[np.float64], rare: NDArray[np.bool_]) -> float:
     return float((ranks[rare].sum() - n_rare * (n_rare + 1) / 2) / (n_rare * n_rest))
 
 
+def _shares_of_others(cells: pl.Series, rare: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the share of rare rows among the others that have the same value.
+
+    Counting the row itself would make values of few rows look as if they told the class.
+    """
+    counts = pl.DataFrame({"v": cells, "r": rare}).select(
+        pl.len().over("v").alias("n"), pl.col("r").sum().over("v").alias("k")
+    )
+    n, k = (counts[name].to_numpy().astype(np.float64) for name in ("n", "k"))
+    return np.where(n > 1, (k - rare) / np.maximum(n - 1, 1), rare.mean())
+
+
+def _has_pure_side(ranks: NDArray[np.float64], rare: NDArray[np.bool_]) -> bool:
+    """Whether rows above or below some threshold are rare, and nearly all rare rows are there."""
+    needed = math.ceil(_NEARLY_ALL_OF_THE_CLASS * int(rare.sum()))
+    for upwards in (ranks, -ranks):
+        # The highest threshold that leaves enough rare rows above it has the fewest others there.
+        cut = np.sort(upwards[rare])[-needed]
+        above = upwards >= cut
+        if _is_pure(int(rare[above].sum()), int(above.sum())):
+            return True
+    return False
+
+
+def _is_pure(n_rare: int, n_rows: int) -> bool:
+    return n_rare >= max(_FEWEST_RARE, _PURE * n_rows)
+
+
 def _by_value(cells: pl.Series, each: RareRows) -> str:
     """Say that a value of the column gives the class away."""
     counts = (
@@ -152,19 +214,26 @@ def _by_value(cells: pl.Series, each: RareRows) -> str:
         .sort("rare", "v", descending=[True, False])
     )
     value, n_rows, n_rare = counts.row(0)
-    n_all = int(each.rows.sum())
-    if n_all > len(cells) / 2 or n_rare < max(_LEAK * n_rows, _MOST_OF_THE_CLASS * n_all):
+    if value == "\0" or not _gives_away(n_rare, n_rows, each):
         return ""
-    shown = "a missing cell" if value == "\0" else repr(value.removesuffix(".0"))
-    return (
-        f"{shown} gives the class away ({n_rare:,} of {n_rows:,} such rows are {each.are}): {_ASK} "
-        "--drop leaves it out"
-    )
+    told = f"{n_rare:,} of {n_rows:,} such rows are {each.are}"
+    return f"{value.removesuffix('.0')!r} gives the class away ({told}): {_ASK}"
 
 
-def _by_missing(missing: NDArray[np.bool_], sought: list[RareRows]) -> str:
-    for each in sought:
-        caught, alarms = float(missing[each.rows].mean()), float(missing[~each.rows].mean())
-        if abs(caught - alarms) >= _LEAK:
-            return f"is missing in one class only: {_ASK}"
+def _by_missing(missing: pl.Series, each: RareRows) -> str:
+    """Say that a filled cell, or a missing one, gives the class away."""
+    gaps = missing.to_numpy()
+    for where, words in ((~gaps, "has a value in"), (gaps, "is missing in")):
+        n_rare, n_rows = int(each.rows[where].sum()), int(where.sum())
+        if _gives_away(n_rare, n_rows, each):
+            only = "in no others" if n_rare == n_rows else "in hardly any others"
+            n_all = int(each.rows.sum())
+            return f"{words} {n_rare:,} of {n_all:,} rows that are {each.are} and {only}: {_ASK}"
     return ""
+
+
+def _gives_away(n_rare: int, n_rows: int, each: RareRows) -> bool:
+    n_all = int(each.rows.sum())
+    if n_all > len(each.rows) / 2:
+        return False
+    return _is_pure(n_rare, n_rows) and n_rare >= _MOST_OF_THE_CLASS * n_all

@@ -14,7 +14,7 @@ from rarebit.tables._counters import ALMOST_COUNTER, COUNTER, find_possible_ids
 from rarebit.tables._duplicates import count_duplicates
 from rarebit.tables._encoder import TableEncoder
 from rarebit.tables._errors import TableError
-from rarebit.tables._leaks import RareRows, number_cells, rare_rows, why_leak
+from rarebit.tables._leaks import RareRows, find_leak, number_cells, rare_rows
 from rarebit.tables._table import Table
 from rarebit.tables._understanding import locale_of
 
@@ -181,7 +181,8 @@ def _look_at_number(
         kept = shlex.quote(f"{name}=number")
         remark += f" and is left out as an id; --as {kept} keeps it"
     if not remark:
-        remark = why_leak(number_cells(values), rare) or ids.get(name, "")
+        leak = find_leak(number_cells(values), rare)
+        remark = ids.get(name, "") if leak is None else leak.remark
     return ColumnLook(
         name,
         "number" if form is None else form.sentence(name),
@@ -208,7 +209,8 @@ def _look_at_record(
         remark += " and is left out as an id"
     missing = column.is_null().to_numpy()
     if not remark:
-        remark = why_leak(column, rare)
+        leak = find_leak(column, rare)
+        remark = "" if leak is None else leak.remark
     return ColumnLook(
         name, kind, int(missing.sum()), column.drop_nulls().n_unique(), name not in dropped, remark
     )
