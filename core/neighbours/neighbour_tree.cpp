@@ -36,6 +36,26 @@ std::vector<std::int32_t> spread_order(const ScaledRows<Real>& x) {
     return order;
 }
 
+// The least and largest values of some rows, at least one, in the order of the columns and before
+// they are scaled: scaling never turns the order of two values round, and values read as they lie
+// in memory are compared several at a time.
+template <class Real>
+struct ValueRange {
+    std::vector<Real> low, high;
+
+    ValueRange(const ScaledRows<Real>& x, const std::int32_t* row, const std::int32_t* end)
+        : low(x.row(*row), x.row(*row) + x.columns), high(low) {
+        Real *lowest = low.data(), *highest = high.data();
+        while (++row != end) {
+            const Real* values = x.row(*row);
+            for (std::int64_t k = 0; k < x.columns; ++k) {
+                lowest[k] = values[k] < lowest[k] ? values[k] : lowest[k];
+                highest[k] = values[k] > highest[k] ? values[k] : highest[k];
+            }
+        }
+    }
+};
+
 }  // namespace
 
 template <class Real>
@@ -83,14 +103,11 @@ std::int32_t NeighbourTree<Real>::build(std::vector<std::int32_t>& order, std::i
     boxes_.resize(boxes_.size() + 2 * depth_);
     Real* low = boxes_.data() + 2 * node * depth_;
     Real* high = low + depth_;
-    std::fill(low, high, std::numeric_limits<Real>::infinity());
-    std::fill(high, high + depth_, -std::numeric_limits<Real>::infinity());
-    for (std::int32_t i = from; i < to; ++i)
-        for (std::size_t k = 0; k < depth_; ++k) {
-            const Real value = x.at(order[i], columns_[k]);
-            low[k] = std::min(low[k], value);
-            high[k] = std::max(high[k], value);
-        }
+    const ValueRange<Real> range(x, order.data() + from, order.data() + to);
+    for (std::size_t k = 0; k < depth_; ++k) {
+        low[k] = x.scaled(range.low[columns_[k]], columns_[k]);
+        high[k] = x.scaled(range.high[columns_[k]], columns_[k]);
+    }
     if (to - from <= kLeaf) return node;
     std::size_t widest = 0;
     for (std::size_t k = 1; k < depth_; ++k)

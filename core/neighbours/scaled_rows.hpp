@@ -12,12 +12,16 @@ struct ScaledRows {
     std::int64_t rows;
     std::int64_t columns;
     // One entry per column, or null for values as they are. Halves, because the range of a column
-    // may be larger than the largest number.
+    // may be larger than the largest number. No factor is negative.
     const double* half_low = nullptr;
     const double* factor = nullptr;
 
-    Real at(std::int64_t row, std::int64_t column) const {
-        const Real value = values[row * columns + column];
+    // A row before it is scaled.
+    const Real* row(std::int64_t number) const { return values + number * columns; }
+    Real at(std::int64_t number, std::int64_t column) const {
+        return scaled(row(number)[column], column);
+    }
+    Real scaled(Real value, std::int64_t column) const {
         if (factor == nullptr) return value;
         return static_cast<Real>((0.5 * static_cast<double>(value) - half_low[column]) *
                                  factor[column]);

@@ -80,9 +80,9 @@ class UnitRange:
         wide = half > np.finfo(np.float64).tiny
         self.factor: Reals = np.where(wide, 1.0 / np.where(wide, half, 1.0), 0.0)
 
-    def apply(self, rows: NDArray[Any]) -> NDArray[Any]:
+    def apply(self, rows: NDArray[Any], *, in_place: bool = False) -> NDArray[Any]:
         """Scale rows as the compiled tree does, to the bit."""
-        scaled = rows.astype(np.float64)
+        scaled = rows.astype(np.float64, copy=not in_place)
         scaled *= 0.5
         scaled -= self.half_low
         scaled *= self.factor
@@ -122,7 +122,7 @@ class DenseNeighbours:
 
         def take(points: Any) -> NDArray[Any]:
             chosen = self._rows[row_of_point[points]]
-            return chosen if self._scale is None else self._scale.apply(chosen)
+            return chosen if self._scale is None else self._scale.apply(chosen, in_place=True)
 
         if exact:
             return blocked_kth(take(np.arange(self.n_points)), ks)

@@ -45,10 +45,6 @@ class Ranker(ABC):
         self._options = {name: own[name] for name in _KERNEL if name in own}
         if "kernel" not in self._options and self.is_sparse:
             self._options["kernel"] = "linear"
-        if self._options.get("gamma", "scale") not in ("auto",) and not isinstance(
-            self._options.get("gamma"), int | float
-        ):
-            self._options["gamma"] = self._scale()
         self._learned: dict[int, bool] = {}
 
     @property
@@ -90,6 +86,14 @@ class Ranker(ABC):
         new = len(known) - len(self._learned)
         return new >= max(self._least, int(GROWTH * len(known)))
 
+    def _kernel_options(self) -> dict[str, Any]:
+        """Return the kernel's parameters, with a width of the whole pool."""
+        gamma = self._options.get("gamma", "scale")
+        # Not before it is wanted: the first question would wait for a look at the whole pool.
+        if gamma != "auto" and not isinstance(gamma, int | float):
+            self._options["gamma"] = self._scale()
+        return self._options
+
     def _machine(self, known: dict[int, bool], urn: Urn) -> KernelSVC:
         taken = np.fromiter(known, dtype=np.intp, count=len(known))
         rare = np.fromiter(known.values(), dtype=np.bool_, count=len(known))
@@ -102,7 +106,7 @@ class Ranker(ABC):
         share = RATIO / (1.0 + RATIO)
         n, n_rare = len(rare), int(rare.sum())
         weights = {1: share * n / n_rare, 0: (1.0 - share) * n / (n - n_rare)}
-        machine = KernelSVC(C=COST, class_weight=weights, **self._options)
+        machine = KernelSVC(C=COST, class_weight=weights, **self._kernel_options())
         return machine.fit(self._take(taken), rare.astype(np.int64))
 
 
