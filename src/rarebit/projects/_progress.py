@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rarebit.projects._proofs import forecast_sentence, percent
 from rarebit.projects._sentences import counted, stop_advice
 
 if TYPE_CHECKING:
@@ -165,19 +166,17 @@ def forecast(desk: Desk, recall: float | None) -> dict[str, Any] | None:
     else:
         left = planned.labels if planned.labels is not None else planned.audits
     seconds, _ = _seconds_per_label(desk)
-    goal = f"a recall of {100 * target:.0f} %"
-    if left is None:
-        sentence = f"{goal.capitalize()} cannot be forecast yet: label more rows first."
+    goal = f"A recall of {percent(target)}"
+    if not guarantee.found:
+        sentence = f"{goal} cannot be forecast yet: label more rows first."
     elif left == 0:
-        sentence = f"{goal.capitalize()} is proved."
+        sentence = f"{goal} is proved."
     else:
-        sentence = (
-            f"About {counted(left, 'more audit')} would prove {goal}; rare rows "
-            "that are found first make it cheaper."
-        )
+        sentence = forecast_sentence(target, planned.audits, planned.labels)
+    ends = [each for each in (planned.audits, planned.labels) if each is not None]
     return {
         "recall": target, "target": target, "labels_left": left,
-        "low": planned.audits, "high": planned.labels,
+        "low": min(ends, default=None), "high": max(ends, default=None),
         "seconds_left": None if left is None or seconds is None else round(left * seconds),
         "sentence": sentence,
     }  # fmt: skip
