@@ -100,6 +100,8 @@ _OPTIONS = (
     RAW,
     REPORT,
 )
+# What proves something in the terminal.
+RECALL = "--recall 0.9"
 _SETTINGS = ("oracle", "target", "max_labels", "explorer", "priors", "seed")
 _OPTION_NAMES = {
     "priors": "--prior",
@@ -239,7 +241,13 @@ def say_found(terminal: Terminal, status: ProjectStatus) -> None:
 
 def say_advice(terminal: Terminal, status: ProjectStatus) -> None:
     """Print whether to stop, and how to continue."""
-    from rarebit.projects import PROMISES_NOTHING, promises_nothing, proof_sentences, stop_advice
+    from rarebit.projects import (
+        PROMISES_NOTHING,
+        open_search,
+        promises_nothing,
+        proof_sentences,
+        stop_advice,
+    )
 
     proof = status.proof
     if status.unmet and "unmet" not in status.stop_reasons:
@@ -247,7 +255,11 @@ def say_advice(terminal: Terminal, status: ProjectStatus) -> None:
     if proof is not None and proof.target is not None:
         terminal.say(" ".join(proof_sentences(proof)))
     next_step = "raise --max-labels" if status.is_full else "run the same command again"
-    terminal.say(stop_advice(status.stop_reasons, next_step))
+    searched = open_search(status, RECALL)
+    if status.is_full or not searched:
+        terminal.say(stop_advice(status.stop_reasons, next_step))
+    if searched:
+        terminal.say(searched)
     if promises_nothing(status):
         terminal.say(PROMISES_NOTHING)
 
@@ -257,7 +269,7 @@ def summary(status: ProjectStatus, settings: Settings) -> dict[str, Any]:
     values = status.to_json()
     kept = (
         "rows", "labels", "skipped", "classes", "stop", "labels_by_annotator", "disagreements",
-        "proof", "search", "path", "unmet",
+        "proof", "search", "path", "unmet", "goal", "open_search",
     )  # fmt: skip
     return {**{name: values[name] for name in kept}, "labels_file": status.store}
 

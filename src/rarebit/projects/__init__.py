@@ -43,8 +43,10 @@ from rarebit.projects._sentences import (
     labelled_line,
     left_out,
     may_be_ids,
+    open_search,
     progress_line,
     promises_nothing,
+    search_line,
     stop_advice,
 )
 from rarebit.projects._settings import (
@@ -119,6 +121,7 @@ __all__ = [
     "left_out",
     "matching_rows",
     "may_be_ids",
+    "open_search",
     "percent",
     "progress_line",
     "promises_nothing",
@@ -130,6 +133,7 @@ __all__ = [
     "rows_of_ids",
     "run_trial",
     "search",
+    "search_line",
     "search_progress",
     "short_value",
     "silent",

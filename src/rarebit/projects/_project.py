@@ -275,6 +275,7 @@ class Project(LabelTransfer):
             search=self._search(),
             path=self._path(),
             unmet=self.asker.unmet() if isinstance(self.asker, Hunt) else "",
+            goal=self.settings.goal,
         )
 
     def _stop_reasons(self) -> dict[str, str]:

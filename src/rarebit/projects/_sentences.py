@@ -42,6 +42,66 @@ def progress_line(n_labels: int, n_classes: int) -> str:
     return f"{counted(n_labels, 'label')}, {counted(n_classes, 'class', 'classes')}"
 
 
+def search_line(status: ProjectStatus, proves: str = "a recall to prove") -> str:
+    """Return the few words above a question on a search that only people can end; empty else.
+
+    Parameters
+    ----------
+    status : ProjectStatus
+        Status of the project.
+    proves : str, default="a recall to prove"
+        What sets a recall, as the caller's users do it.
+
+    Returns
+    -------
+    str
+        Such as ``"39 rare rows found, none of the last 756; nothing is proved without …"``.
+    """
+    found = status.search
+    if not status.is_open_search or found is None or not found.labels:
+        return ""
+    said = f"{counted(found.found, 'rare row')} found"
+    if found.found:
+        said += f", {_recently(status)}"
+    return f"{said}; nothing is proved without {proves}"
+
+
+def open_search(status: ProjectStatus, proves: str = "a recall to prove") -> str:
+    """Say what a person needs to end a search that nothing else ends; empty for any other.
+
+    Parameters
+    ----------
+    status : ProjectStatus
+        Status of the project.
+    proves : str, default="a recall to prove"
+        What sets a recall, as the caller's users do it.
+
+    Returns
+    -------
+    str
+        Sentences.
+    """
+    found = status.search
+    if not status.is_open_search or found is None or not found.labels:
+        return ""
+    if found.found:
+        said = f"{counted(found.found, 'rare row is', 'rare rows are')} found, {_recently(status)}."
+    else:
+        said = f"No rare row is among the {counted(found.labels, 'label')}."
+    return (
+        f"{said} You decide when to stop: nothing is proved, and asking ends only when every row "
+        f"has its answer. To end when a share of the rare rows is proved to be found, use {proves}."
+    )
+
+
+def _recently(status: ProjectStatus) -> str:
+    found = status.search
+    assert found is not None
+    if found.since_found >= found.recent:
+        return f"none of the last {found.since_found:,}"
+    return f"{found.recent_found:,} of the last {found.recent:,}"
+
+
 def stop_advice(reasons: Mapping[str, str], next_step: str = "") -> str:
     """Return whether to stop, and how to continue.
 
@@ -139,7 +199,11 @@ def status_sentences(status: ProjectStatus) -> list[str]:
     if proof is not None and (proof.target is not None or proof.audits):
         said += proof_sentences(proof)
     limit = f"the limit of {counted(status.max_labels or 0, 'label')} is reached"
-    said.append(stop_advice(status.stop_reasons, limit if status.is_full else ""))
+    searched = open_search(status)
+    if status.is_full or not searched:
+        said.append(stop_advice(status.stop_reasons, limit if status.is_full else ""))
+    if searched:
+        said.append(searched)
     if promises_nothing(status):
         said.append(PROMISES_NOTHING)
     return said
