@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from rarebit import Project
-from rarebit.projects import search_progress
+from rarebit.projects import search_progress, stop_advice
 
 N, RARE = 240, 30
 
@@ -121,3 +121,10 @@ def test_no_find() -> None:
     assert progress.mean_labels is None
     assert "No rare row" in progress.to_json()["sentence"]
     assert search_progress([], 10, 3).recall == 0.0
+
+
+def test_advice_says_how_to_go_on_only_where_labels_do_not_end() -> None:
+    go_on = "run the same command with --stop never"
+    assert stop_advice({"exhausted": "All is labelled."}, "", go_on) == "You may stop: All is labelled."
+    said = stop_advice({"half": "It would bring little."}, "", go_on)
+    assert said == f"You may stop: It would bring little. To label on, {go_on}."

@@ -102,6 +102,7 @@ _OPTIONS = (
 )
 # What proves something in the terminal.
 RECALL = "--recall 0.9"
+GO_ON = "run the same command with --stop never"
 _SETTINGS = ("oracle", "target", "max_labels", "explorer", "priors", "seed")
 _OPTION_NAMES = {
     "priors": "--prior",
@@ -257,7 +258,7 @@ def say_advice(terminal: Terminal, status: ProjectStatus) -> None:
     next_step = "raise --max-labels" if status.is_full else "run the same command again"
     searched = open_search(status, RECALL)
     if status.is_full or not searched:
-        terminal.say(stop_advice(status.stop_reasons, next_step))
+        terminal.say(stop_advice(status.stop_reasons, next_step, GO_ON))
     if searched:
         terminal.say(searched)
     if promises_nothing(status):

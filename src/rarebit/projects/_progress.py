@@ -20,6 +20,7 @@ _LONGEST_PAUSE = 300.0  # seconds after which somebody was away
 _PALETTE = ("#2563eb", "#c2410c", "#15803d", "#7c3aed", "#be185d", "#0e7490", "#a16207", "#4d7c0f",
             "#b91c1c", "#0f766e", "#57534e", "#86198f")  # fmt: skip
 _PROVES = "a recall to prove (Project)"
+_GO_ON = "choose “Continue all the same” under Label"
 _KEYS = "123456789abcdefghijklmnopqrtvwxyz"
 
 
@@ -102,7 +103,7 @@ def full_status(desk: Desk) -> dict[str, Any]:
     done = learned is not None and learned.done and desk.n_behind <= 0
     limit = f"the limit of {counted(settings.max_labels or 0, 'label')} is reached"
     searched = "" if status is None or desk.is_full else open_search(status, _PROVES)
-    advice = searched or stop_advice(reasons, limit if desk.is_full else "")
+    advice = searched or stop_advice(reasons, limit if desk.is_full else "", _GO_ON)
     # What is advised stands by itself, in the words of the page.
     sentences = [] if status is None else str(status).replace(open_search(status), "").split(". ")
     return {

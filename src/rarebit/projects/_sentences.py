@@ -102,7 +102,7 @@ def _recently(status: ProjectStatus) -> str:
     return f"{found.recent_found:,} of the last {found.recent:,}"
 
 
-def stop_advice(reasons: Mapping[str, str], next_step: str = "") -> str:
+def stop_advice(reasons: Mapping[str, str], next_step: str = "", go_on: str = "") -> str:
     """Return whether to stop, and how to continue.
 
     Parameters
@@ -111,6 +111,8 @@ def stop_advice(reasons: Mapping[str, str], next_step: str = "") -> str:
         Why asking may stop; empty while more labels should help.
     next_step : str, default=""
         How to continue, as the caller's users do it.
+    go_on : str, default=""
+        How to continue after advice to stop that is given only because labels do not end.
 
     Returns
     -------
@@ -124,7 +126,8 @@ def stop_advice(reasons: Mapping[str, str], next_step: str = "") -> str:
     'More labels should help: run the same command again.'
     """
     if reasons:
-        return f"You may stop: {' '.join(reasons.values())}"
+        said = f"You may stop: {' '.join(reasons.values())}"
+        return f"{said} To label on, {go_on}." if go_on and "half" in reasons else said
     return f"More labels should help{': ' * bool(next_step)}{next_step}."
 
 
