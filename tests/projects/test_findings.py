@@ -116,6 +116,13 @@ def test_without_a_target_nothing_is_promised(file: Path, tmp_path: Path) -> Non
     assert "The rare class is &#39;fraud&#39;." in page
 
 
+def test_the_rare_classes_of_a_report_are_those_of_the_proof(file: Path, tmp_path: Path) -> None:
+    with run(file, tmp_path / "r.db", 60, rare=["fraud", "theft"]) as project:
+        page = project.report().html()
+    rare = "&#39;fraud&#39;, &#39;theft&#39;"
+    assert f"Rare are {rare}; the classifier calls those that were met &#39;fraud&#39;." in page
+
+
 def test_no_find() -> None:
     progress = search_progress([0, 0, 0], 10, None)
     assert progress.mean_labels is None

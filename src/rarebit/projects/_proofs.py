@@ -197,7 +197,9 @@ def percent(share: float) -> str:
     >>> percent(0.8999), percent(0.9), percent(1.0)
     ('89.9 %', '90 %', '100 %')
     """
-    return f"{int(share * 1000 + 1e-9) / 10:g} %"
+    from rarebit.statistics import floor_percent  # brings SciPy, which few sentences need
+
+    return floor_percent(share)
 
 
 def proof_line(proof: Proof | None) -> str:

@@ -42,6 +42,7 @@ from ._limits import Limit, fewest_labels, impossibility_table, information_boun
 from ._noise import NoisyGuarantee, Repeats, allow_for_noise, count_repeats, share_interval
 from ._path import ProofPath, proof_path
 from ._policy import Step, next_step
+from ._rounding import floor_percent, floor_share
 
 __all__ = [
     "Agreement",
@@ -68,6 +69,8 @@ __all__ = [
     "count_repeats",
     "evidence_path",
     "fewest_labels",
+    "floor_percent",
+    "floor_share",
     "guarantee",
     "impossibility_table",
     "information_bound",
