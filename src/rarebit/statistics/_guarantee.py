@@ -10,6 +10,7 @@ from ._ceiling import ceiling
 from ._errors import check_count, check_risk, check_share
 from ._forecast import Forecast, forecast_draws
 from ._ledger import Ledger
+from ._rounding import floor_percent
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,15 @@ class Guarantee:
     risk: float
     ledger: Ledger = field(repr=False, compare=False)
     plan: Ledger | None = field(default=None, repr=False, compare=False)
+
+    def __str__(self) -> str:
+        sure = f"With {100 * (1 - self.risk):g} % confidence"
+        if not self.found:
+            return f"{sure} the pool holds at most {self.total_max:,} rare rows; none is known."
+        return (
+            f"{sure} at least {floor_percent(self.recall_min)} of the rare rows are found: "
+            f"{self.found:,} known, at most {self.remaining_max:,} missing."
+        )
 
     def forecast(self, recall: float, *, remaining: float | None = None) -> Forecast:
         """Return how many more draws would prove a recall.
