@@ -392,7 +392,7 @@ def test_what_can_be_proved_with_the_labels_left(data: Path) -> None:
         assert proof.recall_min <= proof.recall_within < 0.9
         assert "can be proved" in str(project.status())
         line = proof_line(proof)
-        assert line.startswith("recall of at least ")
+        assert f"{proof.found} rare rows found, recall of at least " in line
         assert json.loads(json.dumps(project.status().to_json()))["proof"]["found"] == proof.found
 
 

@@ -31,9 +31,8 @@ def _check_all(
 ) -> tuple[Path, ...]:
     return tuple(check_there(context, parameter, path) for path in paths)
 
-_PASSING = (
-    "Answers of the demo are removed when it ends: rarebit label --demo --store digits.db keeps them."
-)
+
+_PASSING = "Answers of the demo are removed when it ends: rarebit label --demo --store digits.db keeps them."
 
 
 @click.command(
@@ -156,7 +155,9 @@ def label(
     with contextlib.ExitStack() as stack:
         if demo:
             folder = stack.enter_context(scratch_folder())
-            _add_demo(office, store or str(folder / "digits.labels.db"), seed, kept=store is not None)
+            _add_demo(
+                office, store or str(folder / "digits.labels.db"), seed, kept=store is not None
+            )
             if store is None:
                 terminal.note(_PASSING)
         if cluster is not None:

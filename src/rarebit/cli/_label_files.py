@@ -195,7 +195,14 @@ def export(
     if out is not None:
         also = f" and {counted(n_skips, 'skip')}" if n_skips else ""
         terminal.say(f"{counted(len(rows) - n_skips, 'label')}{also} written to {out}.")
-    terminal.result({"labels": len(rows) - n_skips, "skips": n_skips, "file": None if out is None else str(out), "rows": kept})
+    terminal.result(
+        {
+            "labels": len(rows) - n_skips,
+            "skips": n_skips,
+            "file": None if out is None else str(out),
+            "rows": kept,
+        }
+    )
 
 
 def _export_papers(place: str, store: str | None, out: Path, terminal: Terminal) -> None:

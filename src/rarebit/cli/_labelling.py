@@ -190,7 +190,7 @@ def _as_options(message: str) -> str:
 def collect_answers(project: Project, terminal: Terminal) -> None:
     """Ask a person, or read the oracle's column, until it is enough."""
     from rarebit.cli._annotator import ask_annotator
-    from rarebit.projects import refuse_by_hand
+    from rarebit.projects import heading_line, refuse_by_hand
 
     status = project.status()
     if status.n_labels or status.n_skipped:
@@ -208,8 +208,13 @@ def collect_answers(project: Project, terminal: Terminal) -> None:
                 ask_annotator(project, keys)
         else:
             with terminal.progress("Asking the column", project.settings.max_labels) as advance:
+
+                def note(steps: int) -> None:
+                    advance(steps)
+                    advance.tell(lambda: heading_line(project.status(), RECALL))
+
                 advance(status.n_labels - status.n_given)
-                project.answer_from_column(advance)
+                project.answer_from_column(note)
     except KeyboardInterrupt:
         terminal.note("")
         # What is stored, not what is learned: the key may have come between the two.

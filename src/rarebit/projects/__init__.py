@@ -40,6 +40,7 @@ from rarebit.projects._ranked import check_ranked_name
 from rarebit.projects._sentences import (
     PROMISES_NOTHING,
     counted,
+    heading_line,
     labelled_line,
     left_out,
     may_be_ids,
@@ -114,6 +115,7 @@ __all__ = [
     "export_labels",
     "forecast",
     "full_status",
+    "heading_line",
     "label_events",
     "labelled_line",
     "labels_of_column",

@@ -217,7 +217,8 @@ def proof_line(proof: Proof | None) -> str:
         return "which class is rare is not known yet"
     if not proof.found:
         return "no rare row found yet"
-    said = f"recall of at least {percent(proof.recall_min)} proved"
+    said = f"{_count(proof.found, 'rare row', 'rare rows')} found, "
+    said += f"recall of at least {percent(proof.recall_min)} proved"
     if proof.reached or proof.next_labels is None:
         return said
     said += f", about {proof.next_labels:,} more for {percent(proof.target)}"

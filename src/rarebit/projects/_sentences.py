@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from rarebit.projects._proofs import proof_sentences
+from rarebit.projects._proofs import proof_line, proof_sentences
 
 if TYPE_CHECKING:
     from rarebit.projects._status import ProjectStatus
@@ -64,6 +64,26 @@ def search_line(status: ProjectStatus, proves: str = "a recall to prove") -> str
     if found.found:
         said += f", {_recently(status)}"
     return f"{said}; nothing is proved without {proves}"
+
+
+def heading_line(status: ProjectStatus, proves: str = "a recall to prove") -> str:
+    """Return what stands above a question: labels, classes, what was found and what is proved.
+
+    Parameters
+    ----------
+    status : ProjectStatus
+        Status of the project.
+    proves : str, default="a recall to prove"
+        What sets a recall, as the caller's users do it.
+
+    Returns
+    -------
+    str
+        A line without a full stop.
+    """
+    line = progress_line(status.n_labels, len(status.classes))
+    said = proof_line(status.proof) or search_line(status, proves)
+    return f"{line}, {said}" if said else line
 
 
 def open_search(status: ProjectStatus, proves: str = "a recall to prove") -> str:
