@@ -132,6 +132,9 @@ def test_no_find() -> None:
 
 def test_advice_says_how_to_go_on_only_where_labels_do_not_end() -> None:
     go_on = "run the same command with --stop never"
-    assert stop_advice({"exhausted": "All is labelled."}, "", go_on) == "You may stop: All is labelled."
+    assert (
+        stop_advice({"exhausted": "All is labelled."}, "", go_on)
+        == "You may stop: All is labelled."
+    )
     said = stop_advice({"half": "It would bring little."}, "", go_on)
     assert said == f"You may stop: It would bring little. To label on, {go_on}."

@@ -66,7 +66,9 @@ class Proving(BaseAsker):
         True
         """
         self._check_started()
-        return self._hold("guarantee", lambda: guarantee(self._proof(), self._risk(), plan=self._plan()))
+        return self._hold(
+            "guarantee", lambda: guarantee(self._proof(), self._risk(), plan=self._plan())
+        )
 
     @in_turn
     def proof_path(self, points: int = 60) -> ProofPath:
