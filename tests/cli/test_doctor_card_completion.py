@@ -14,8 +14,11 @@ from typing import Any
 
 import pytest
 
+from rarebit import Project
 from rarebit.cli import ExitCode, _doctor
 from rarebit.models import load_model, model_card, read_manifest
+from rarebit.projects import Settings
+from rarebit.tables import read_table
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -74,6 +77,17 @@ def test_the_card_is_in_the_file_and_has_its_figures(
     assert command("card", path, "--out", out).code == ExitCode.OK
     assert out.read_text(encoding="utf-8") == text
     assert command("card", good).code == ExitCode.INPUT
+
+
+def test_the_card_says_that_people_gave_the_classes(good: Path, tmp_path: Path) -> None:
+    table = read_table(good, id="id", target="class")
+    assert table.target is not None
+    with Project.open(table, store=tmp_path / "l.db", settings=Settings(max_labels=40)) as project:
+        while (question := project.question()) is not None:
+            project.answer(question.row, str(table.target[question.row]))
+        text = model_card(project.finish().manifest)
+    assert "- Classes were given by people" in text
+    assert "those of the column" not in text
 
 
 def test_names_of_a_file_do_not_steer_the_card() -> None:

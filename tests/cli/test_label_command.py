@@ -8,6 +8,7 @@ import signal
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import httpx
@@ -50,6 +51,30 @@ def test_the_page_starts_and_ends_cleanly(tmp_path: Path) -> None:
     finally:
         process.kill()
     assert (tmp_path / "first.labels.db").exists()
+
+
+@pytest.mark.parametrize("store", [None, "digits.db"])
+def test_the_demo_says_whether_answers_stay(tmp_path: Path, store: str | None) -> None:
+    command = [sys.executable, "-m", "rarebit", "label", "--demo", "--no-browser"]
+    command += [] if store is None else ["--store", store]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        link = process.stdout.readline().strip()
+        with httpx.Client(base_url=link.partition("/?")[0], timeout=300) as client:
+            client.get(link)
+            while "kept" not in (told := client.get("/api/status").json()):
+                time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=300)
+    finally:
+        process.kill()
+    gone = "Answers of the demo are removed when it ends: rarebit label --demo --store"
+    assert (gone in said) == (store is None)
+    assert told["kept"].startswith(gone if store is None else "Answers are kept in digits.db")
+    assert (tmp_path / "digits.db").exists() == (store is not None)
 
 
 @pytest.mark.parametrize(

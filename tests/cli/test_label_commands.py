@@ -146,6 +146,8 @@ def test_labels_go_out_and_come_in_again(command: Any, data: Path, store: str) -
     assert out.out == "payment,label\np3,ok\np7,fraud\n"
     assert command("labels", "export", store, "-o", "l.parquet").code == ExitCode.OK
     assert pl.read_parquet("l.parquet").rows() == [("p3", "ok"), ("p7", "fraud")]
+    detailed = command("labels", "export", store, "--details", "-o", "d.csv")
+    assert "2 labels written to d.csv." in detailed.out
     # A session starts from them and does not ask for these rows; they do not count as asked.
     settings = Settings(reading={"id": "payment", "drop": ("kind",)}, max_labels=3)
     with Project.open(data, store=store, settings=settings) as project:
@@ -155,8 +157,12 @@ def test_labels_go_out_and_come_in_again(command: Any, data: Path, store: str) -
             asked.add(question.row)
             project.answer(question.row, "ok")
         assert len(asked) == 3
+        project.skip(next(row for row in range(20) if row not in project.labels))
         assert not asked & {3, 7}
         assert project.status().n_given == 2
+    detailed = command("labels", "export", store, "--details", "-o", "d.csv")
+    assert "5 labels and 1 skip written to d.csv." in detailed.out
+    assert pl.read_csv("d.csv").height == 6
     Path("wrong.csv").write_text("payment,verdict\np3,ok\nq1,ok\n")
     wrong = command("labels", "import", data, "wrong.csv", "--labels", store)
     assert "1 id that is not in payments.csv (q1)" in wrong.error

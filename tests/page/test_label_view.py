@@ -114,6 +114,23 @@ def step_fast_typing_goes_to_the_dialog(page: Any) -> None:
     page.locator(".classes button", has_text="1s0").wait_for(state="detached")
 
 
+def step_keys_before_anything_is_drawn_are_text(page: Any) -> None:
+    """Two keys in one turn of the browser: the second one comes before the dialog is there."""
+    row = current_id(page)
+    page.evaluate(
+        """() => [..."nfraud"].forEach((key) =>
+            dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })))"""
+    )
+    field = page.get_by_label("Its name")
+    field.wait_for()
+    assert field.input_value() == "fraud"  # u took nothing back, 1 named nothing
+    page.keyboard.type("ster")
+    assert field.input_value() == "fraudster"
+    page.keyboard.press("Escape")
+    field.wait_for(state="detached")
+    assert current_id(page) == row
+
+
 def step_the_row_stays_in_sight_while_it_is_named(page: Any) -> None:
     text = page.locator(".question .text").bounding_box()
     page.keyboard.press("n")
@@ -210,6 +227,7 @@ def test_a_person_labels(page: Any, server: Server, browser: Any) -> None:
     step_new_classes_get_buttons_and_keys(page)
     step_keys_without_a_class_say_what_to_do(page)
     step_fast_typing_goes_to_the_dialog(page)
+    step_keys_before_anything_is_drawn_are_text(page)
     step_the_row_stays_in_sight_while_it_is_named(page)
     step_undo_brings_the_row_back(page)
     step_the_last_answers_are_taken_back_one_by_one(page)

@@ -77,6 +77,8 @@ def step_progress_shows_figures_curves_and_a_map(page: Any) -> None:
     page.locator("dialog", has_text="Row T-").wait_for()
     page.keyboard.press("Escape")
     assert page.get_by_role("heading", name="What is proved").count() == 1
+    # What the share is a share of has its name, as in the terminal.
+    assert re.search("'complaint'|every class but", page.locator("#rare-classes").inner_text())
     page.get_by_role("button", name="Estimate").click()
     page.locator("section[aria-label='What is proved'] p[role=status]").wait_for()
 
@@ -129,7 +131,7 @@ def step_the_owner_sets_guidelines_classes_and_target(page: Any) -> None:
     view(page, "label")
     page.locator(".guidelines", has_text="<b>not bold</b>").wait_for()
     view(page, "progress")
-    page.get_by_label("What is proved").get_by_text("uniform draws").wait_for()
+    page.get_by_label("What is proved").get_by_text("random rows").first.wait_for()
 
 
 def step_words_that_count_are_marked(page: Any) -> None:

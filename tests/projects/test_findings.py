@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from rarebit import Project
-from rarebit.projects import search_progress
+from rarebit.projects import search_progress, stop_advice
 from rarebit.projects._judgement import how_many_rare
 
 N, RARE = 240, 30
@@ -118,6 +118,13 @@ def test_without_a_target_nothing_is_promised(file: Path, tmp_path: Path) -> Non
     assert "The rare class is &#39;fraud&#39;." in page
 
 
+def test_the_rare_classes_of_a_report_are_those_of_the_proof(file: Path, tmp_path: Path) -> None:
+    with run(file, tmp_path / "r.db", 60, rare=["fraud", "theft"]) as project:
+        page = project.report().html()
+    rare = "&#39;fraud&#39;, &#39;theft&#39;"
+    assert f"Rare are {rare}; the classifier calls those that were met &#39;fraud&#39;." in page
+
+
 def test_no_find() -> None:
     progress = search_progress([0, 0, 0], 10, None)
     assert progress.mean_labels is None
@@ -161,3 +168,13 @@ def test_rare_rows_without_a_label_are_only_counted_where_draws_tell(
     said = how_many_rare(model, np.zeros((100, 1)), np.arange(100), 100)
     assert said.startswith("Among all 100 rows without a label, predicted rare or not, ")
     assert told in said
+
+
+def test_advice_says_how_to_go_on_only_where_labels_do_not_end() -> None:
+    go_on = "run the same command with --stop never"
+    assert (
+        stop_advice({"exhausted": "All is labelled."}, "", go_on)
+        == "You may stop: All is labelled."
+    )
+    said = stop_advice({"half": "It would bring little."}, "", go_on)
+    assert said == f"You may stop: It would bring little. To label on, {go_on}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import signal
@@ -17,7 +18,14 @@ import polars as pl
 import pytest
 
 from rarebit import BorderLearner, Hunt, Project, RandomExplorer
-from rarebit.projects import Proof, Settings, SettingsError, proof_line
+from rarebit.projects import (
+    Proof,
+    Settings,
+    SettingsError,
+    open_search,
+    proof_line,
+    search_line,
+)
 from rarebit.projects._assembly import make_asker
 from rarebit.projects._questions import Questions
 from rarebit.projects._queue import Queue
@@ -384,7 +392,7 @@ def test_what_can_be_proved_with_the_labels_left(data: Path) -> None:
         assert proof.recall_min <= proof.recall_within < 0.9
         assert "can be proved" in str(project.status())
         line = proof_line(proof)
-        assert line.startswith("recall of at least ")
+        assert f"{proof.found} rare rows found, recall of at least " in line
         assert json.loads(json.dumps(project.status().to_json()))["proof"]["found"] == proof.found
 
 
@@ -394,6 +402,27 @@ def test_auto_promises_nothing(data: Path) -> None:
         list(steps(project))
         assert project.status().stop_reasons
         assert "promises no recall" in str(project.status())
+
+
+def test_a_search_without_a_recall_says_what_a_person_needs_to_stop(data: Path) -> None:
+    with opened(data, recall=None, goal="find") as project:
+        asked = list(itertools.islice(steps(project), 120))
+        status = project.status()
+        rare = [bool(truth()[row] == "fraud") for row in asked]
+        since = len(rare) - 1 - max(i for i, each in enumerate(rare) if each)
+        assert since > 20
+        assert not status.done
+        assert status.search is not None
+        assert (status.search.found, status.search.since_found) == (sum(rare), since)
+        assert (status.search.recent, status.search.recent_found) == (20, 0)
+        line = search_line(status, "--recall 0.9")
+        assert line.startswith(f"{sum(rare)} rare rows found, none of the last {since};")
+        assert line.endswith("nothing is proved without --recall 0.9")
+        assert f"none of the last {since}. You decide when to stop: nothing is" in str(status)
+        assert "More labels should help" not in str(status)
+        assert status.to_json()["open_search"] == open_search(status)
+    with opened(data, recall=0.7, goal="find") as project:
+        assert search_line(project.status()) == ""
 
 
 def test_settings() -> None:

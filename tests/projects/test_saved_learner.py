@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from rarebit.projects import Desk, Project
-from rarebit.projects._saving import SavedLearner
+from rarebit.projects._saving import Keeping, SavedLearner
 from rarebit.projects._settings import Settings
 
 RARE = np.random.default_rng(0).random(500) < 0.05
@@ -131,6 +131,49 @@ def test_a_large_project_continues_from_what_it_left(
     with opened(file) as project:
         assert project.n_restored == 0
         assert label(project, 60) == asked + more
+
+
+def test_a_large_project_that_is_killed_continues_from_what_it_kept_at_work(
+    file: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rarebit.projects._saving._FEW_ROWS", 499)
+    monkeypatch.setattr("rarebit.projects._saving._LEAST_SECONDS", 0.0)
+    monkeypatch.setattr("rarebit.projects._saving._SHARE", 1e9)  # each time, whatever it costs
+    killed = opened(file)
+    asked = label(killed, 40)
+    monkeypatch.setattr("rarebit.projects._saving._LEAST_SECONDS", 1e9)
+    asked += label(killed, 3)  # not kept any more
+    killed._keeps = None  # a process that is killed does not close anything
+    killed.close()
+    assert len(list(cache.glob("learners/*.state"))) == 1
+    with opened(file) as project:
+        assert project.n_restored == len(project.store.events()) - 6  # questions and answers
+        more = label(project, 20)
+        project._keeps = None
+    file.with_suffix(".db").unlink()
+    monkeypatch.setattr("rarebit.projects._saving._FEW_ROWS", 500)
+    with opened(file) as project:
+        assert project.n_restored == 0
+        assert label(project, 63) == asked + more
+
+
+def test_keeping_takes_a_small_part_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr("rarebit.projects._saving.time.monotonic", lambda: clock[0])
+
+    class Slow:
+        def save(self, *what: object) -> None:
+            clock[0] += 3.0
+
+    keeping = Keeping(Slow())  # type: ignore[arg-type]
+    spent = 0.0
+    for n in range(1, 2000):
+        clock[0] += 1.0
+        if keeping.is_due():
+            before = clock[0]
+            keeping.save(None, n, [])  # type: ignore[arg-type]
+            spent += clock[0] - before
+    assert 0.03 < spent / clock[0] < 0.06
 
 
 def more_rows(file: Path) -> Path:

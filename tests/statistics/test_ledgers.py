@@ -182,6 +182,16 @@ def test_a_guarantee_says_what_the_ceiling_does() -> None:
     assert nothing.forecast(0.9).audits is None
 
 
+def test_a_guarantee_prints_rounded_to_the_safe_side() -> None:
+    proved = guarantee(build_ledger(searched(500, 20, 100), 500, "rare"))
+    share = int(1000 * 20 / proved.total_max) / 10
+    assert str(proved).startswith(f"With 95 % confidence at least {share:g} % of the rare rows")
+    nothing = guarantee(build_ledger([], 500, "rare"))
+    assert str(nothing) == (
+        "With 95 % confidence the pool holds at most 500 rare rows; none is known."
+    )
+
+
 def test_the_forecast_is_the_number_of_draws_that_prove_it() -> None:
     wanted = guarantee(build_ledger(searched(300, 20, 40), 300, "rare")).forecast(0.8).audits
     assert wanted is not None

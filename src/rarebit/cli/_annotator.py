@@ -224,7 +224,7 @@ _KEYS_SHOWN = ("[n] new class", "[s] skip", "[u] undo", "[e] earlier", "[q] quit
 def ask_annotator(project: Project, keys: Keys) -> None:
     """Ask until the project has no question or the person quits."""
     from rarebit.cli._earlier import change_earlier
-    from rarebit.projects import progress_line, proof_line
+    from rarebit.projects import heading_line, stop_advice
 
     person = TerminalAnnotator(keys)
     classes = list(project.settings.classes)
@@ -233,12 +233,10 @@ def ask_annotator(project: Project, keys: Keys) -> None:
         status = project.status()
         # A hunt has no further question when it has learned enough; an explorer goes further.
         if status.stop_reasons and not advised:
-            person.say(f"\nYou may stop: {' '.join(status.stop_reasons.values())}")
+            person.say(f"\n{stop_advice(status.stop_reasons)}")
         advised = bool(status.stop_reasons)
         classes += [str(c.name) for c in status.classes if str(c.name) not in classes]
-        heading = progress_line(status.n_labels, len(status.classes))
-        proved = proof_line(status.proof)
-        heading += f", {proved}" if proved else ""
+        heading = heading_line(status, "--recall 0.9")
         reply = person.ask(project.show(question.row), heading, classes)
         if reply.what == "label":
             project.answer(question.row, reply.label)

@@ -32,6 +32,9 @@ def _check_all(
     return tuple(check_there(context, parameter, path) for path in paths)
 
 
+_PASSING = "Answers of the demo are removed when it ends: rarebit label --demo --store digits.db keeps them."
+
+
 @click.command(
     cls=ExampleCommand,
     example="""\
@@ -152,7 +155,11 @@ def label(
     with contextlib.ExitStack() as stack:
         if demo:
             folder = stack.enter_context(scratch_folder())
-            _add_demo(office, store or str(folder / "digits.labels.db"), seed)
+            _add_demo(
+                office, store or str(folder / "digits.labels.db"), seed, kept=store is not None
+            )
+            if store is None:
+                terminal.note(_PASSING)
         if cluster is not None:
             table = stack.enter_context(table_on_cluster(cluster, files[0], settings, terminal))
             office.add(table, store=store, settings=settings)
@@ -196,7 +203,7 @@ def _with_added(file: Path) -> list[Path]:
     return [file, *(path for path in added if path.is_file())]
 
 
-def _add_demo(office: Office, store: str, seed: int) -> None:
+def _add_demo(office: Office, store: str, seed: int, *, kept: bool) -> None:
     from rarebit.demo import rare_digit_table
 
     guidelines = (
@@ -205,7 +212,8 @@ def _add_demo(office: Office, store: str, seed: int) -> None:
         "first of them; a model can be exported from then on."
     )
     settings = {"seed": seed, "guidelines": guidelines, "rare": ("1", "8", "9"), "recall": 0.8}
-    office.add(rare_digit_table(), store=store, settings=settings)
+    passing = "" if kept else _PASSING
+    office.add(rare_digit_table(), store=store, settings=settings, passing=passing)
 
 
 def _follow_opening(

@@ -188,12 +188,21 @@ def export(
     if details:
         for name in ("annotator", "reason", "order", "source", "at", "note"):
             columns[name] = [getattr(event, name) for event in rows]
+    n_skips = sum(event.what == "skip" for event in rows)
     kept: list[dict[str, Any]] = []
     with frame_writer(out, terminal, kept, raw=raw) as write:
         write(pl.DataFrame(columns, strict=False))
     if out is not None:
-        terminal.say(f"{counted(len(rows), 'label')} written to {out}.")
-    terminal.result({"labels": len(rows), "file": None if out is None else str(out), "rows": kept})
+        also = f" and {counted(n_skips, 'skip')}" if n_skips else ""
+        terminal.say(f"{counted(len(rows) - n_skips, 'label')}{also} written to {out}.")
+    terminal.result(
+        {
+            "labels": len(rows) - n_skips,
+            "skips": n_skips,
+            "file": None if out is None else str(out),
+            "rows": kept,
+        }
+    )
 
 
 def _export_papers(place: str, store: str | None, out: Path, terminal: Terminal) -> None:

@@ -100,6 +100,9 @@ _OPTIONS = (
     RAW,
     REPORT,
 )
+# What proves something in the terminal.
+RECALL = "--recall 0.9"
+GO_ON = "run the same command with --stop never"
 _SETTINGS = ("oracle", "target", "max_labels", "explorer", "priors", "seed")
 _OPTION_NAMES = {
     "priors": "--prior",
@@ -187,7 +190,7 @@ def _as_options(message: str) -> str:
 def collect_answers(project: Project, terminal: Terminal) -> None:
     """Ask a person, or read the oracle's column, until it is enough."""
     from rarebit.cli._annotator import ask_annotator
-    from rarebit.projects import refuse_by_hand
+    from rarebit.projects import heading_line, refuse_by_hand
 
     status = project.status()
     if status.n_labels or status.n_skipped:
@@ -205,8 +208,13 @@ def collect_answers(project: Project, terminal: Terminal) -> None:
                 ask_annotator(project, keys)
         else:
             with terminal.progress("Asking the column", project.settings.max_labels) as advance:
+
+                def note(steps: int) -> None:
+                    advance(steps)
+                    advance.tell(lambda: heading_line(project.status(), RECALL))
+
                 advance(status.n_labels - status.n_given)
-                project.answer_from_column(advance)
+                project.answer_from_column(note)
     except KeyboardInterrupt:
         terminal.note("")
         # What is stored, not what is learned: the key may have come between the two.
@@ -239,7 +247,13 @@ def say_found(terminal: Terminal, status: ProjectStatus) -> None:
 
 def say_advice(terminal: Terminal, status: ProjectStatus) -> None:
     """Print whether to stop, and how to continue."""
-    from rarebit.projects import PROMISES_NOTHING, promises_nothing, proof_sentences, stop_advice
+    from rarebit.projects import (
+        PROMISES_NOTHING,
+        open_search,
+        promises_nothing,
+        proof_sentences,
+        stop_advice,
+    )
 
     proof = status.proof
     if status.unmet and "unmet" not in status.stop_reasons:
@@ -247,7 +261,11 @@ def say_advice(terminal: Terminal, status: ProjectStatus) -> None:
     if proof is not None and proof.target is not None:
         terminal.say(" ".join(proof_sentences(proof)))
     next_step = "raise --max-labels" if status.is_full else "run the same command again"
-    terminal.say(stop_advice(status.stop_reasons, next_step))
+    searched = open_search(status, RECALL)
+    if status.is_full or not searched:
+        terminal.say(stop_advice(status.stop_reasons, next_step, GO_ON))
+    if searched:
+        terminal.say(searched)
     if promises_nothing(status):
         terminal.say(PROMISES_NOTHING)
 
@@ -257,7 +275,7 @@ def summary(status: ProjectStatus, settings: Settings) -> dict[str, Any]:
     values = status.to_json()
     kept = (
         "rows", "labels", "skipped", "classes", "stop", "labels_by_annotator", "disagreements",
-        "proof", "search", "path", "unmet",
+        "proof", "search", "path", "unmet", "goal", "open_search",
     )  # fmt: skip
     return {**{name: values[name] for name in kept}, "labels_file": status.store}
 

@@ -7,6 +7,7 @@ import math
 import re
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal
@@ -19,6 +20,42 @@ from rarebit._text import visible, visible_json
 PATIENCE = 0.5  # seconds
 # Cells of a column of numbers; some may be empty.
 _NUMBER = re.compile(r"(?:[-+−]?[\d.,]+(?:e[-+]?\d+)?\s*%?|nan|inf)?")
+
+
+class Bar:
+    """A bar that somebody may be watching.
+
+    Parameters
+    ----------
+    what : str
+        What takes the time.
+    update : function or None
+        Of the steps done and a new description; None where nobody watches.
+    """
+
+    def __init__(self, what: str, update: Callable[[int, str | None], None] | None = None) -> None:
+        self._what, self._update = what, update
+        self._said_at = self._cost = 0.0
+
+    def __call__(self, steps: int) -> None:
+        """Note steps done since the last call."""
+        if self._update is not None:
+            self._update(steps, None)
+
+    def tell(self, say: Callable[[], str]) -> None:
+        """Show how far it is, now and then: a twentieth of the time goes into it at most.
+
+        Parameters
+        ----------
+        say : function
+            Returns the words; it is not called where nobody watches.
+        """
+        now = time.monotonic()
+        if self._update is None or now - self._said_at < max(PATIENCE, 20 * self._cost):
+            return
+        self._update(0, visible(f"{self._what}: {say()}"))
+        self._said_at = time.monotonic()
+        self._cost = self._said_at - now
 
 
 class Terminal:
@@ -88,7 +125,7 @@ class Terminal:
         Console(file=sys.stdout, width=width, highlight=False, markup=False).print(drawn)
 
     @contextmanager
-    def progress(self, what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+    def progress(self, what: str, total: int | None = None) -> Iterator[Bar]:
         """Show a bar on standard error if someone watches.
 
         Parameters
@@ -100,11 +137,11 @@ class Terminal:
 
         Yields
         ------
-        function of int
+        Bar
             To be called with the steps done since the last call.
         """
         if self.quiet or self.as_json or not sys.stderr.isatty():
-            yield lambda steps: None
+            yield Bar(what)
             return
         from rich.console import Console
         from rich.progress import (
@@ -126,7 +163,7 @@ class Terminal:
         timer.daemon = True
         timer.start()
         try:
-            yield lambda steps: bar.update(task, advance=steps)
+            yield Bar(what, lambda steps, said: bar.update(task, advance=steps, description=said))
         finally:
             timer.cancel()
             timer.join()

@@ -96,7 +96,9 @@ def _data(manifest: Mapping[str, Any]) -> str:
     lines.append(f"- File: {_line(source['file'])}, SHA-256 `{source.get('sha256') or 'unknown'}`")
     lines.append(f"- Rows with a class: {source['rows']:,}; without: "
                  f"{source.get('rows_without_class', 0):,}")  # fmt: skip
-    if target:
+    if manifest.get("answered_by") == "people":
+        lines.append("- Classes were given by people, row by row")
+    elif target:
         lines.append(f"- Classes are those of the column {_line(target)}")
     if "labels_used" in manifest:
         lines.append(f"- Labels used: {manifest['labels_used']:,}")

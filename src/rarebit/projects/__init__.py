@@ -40,11 +40,14 @@ from rarebit.projects._ranked import check_ranked_name
 from rarebit.projects._sentences import (
     PROMISES_NOTHING,
     counted,
+    heading_line,
     labelled_line,
     left_out,
     may_be_ids,
+    open_search,
     progress_line,
     promises_nothing,
+    search_line,
     stop_advice,
 )
 from rarebit.projects._settings import (
@@ -112,6 +115,7 @@ __all__ = [
     "export_labels",
     "forecast",
     "full_status",
+    "heading_line",
     "label_events",
     "labelled_line",
     "labels_of_column",
@@ -119,6 +123,7 @@ __all__ = [
     "left_out",
     "matching_rows",
     "may_be_ids",
+    "open_search",
     "percent",
     "progress_line",
     "promises_nothing",
@@ -130,6 +135,7 @@ __all__ = [
     "rows_of_ids",
     "run_trial",
     "search",
+    "search_line",
     "search_progress",
     "short_value",
     "silent",

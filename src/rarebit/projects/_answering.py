@@ -68,6 +68,9 @@ class Answering(ABC):
     def _stop_reasons(self) -> dict[str, str]:
         """Return why asking may stop; empty while more labels should help."""
 
+    def _after_answer(self) -> None:
+        """Do what is due now and then; an answer is stored and learned."""
+
     @property
     def is_full(self) -> bool:
         """Whether the limit of labels is reached."""
@@ -167,6 +170,7 @@ class Answering(ABC):
         with self._lock:
             self._check_source(source)
             self._queue.put("label", row, label, annotator or "", key, source=source)
+            self._after_answer()
 
     def skip(
         self,
@@ -191,6 +195,7 @@ class Answering(ABC):
         with self._lock:
             self._check_source(source)
             self._queue.put("skip", row, None, annotator or "", key, source=source, note=note)
+            self._after_answer()
 
     def correct(
         self, row: int, label: Any, annotator: str | None = None, key: str | None = None
@@ -248,6 +253,7 @@ class Answering(ABC):
                 break
             label = str(answers[asked.row]) or None
             self._queue.put_asked(asked, label, "", "oracle")
+            self._after_answer()
             advance(0 if label is None else 1)
 
     def _check_source(self, source: str) -> None:

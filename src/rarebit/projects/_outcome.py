@@ -118,6 +118,8 @@ def learn_outcome(
         how = f"{100 * (settings.holdout or 0):g} % held out"
         model.manifest |= {"metrics": {"how": how, **measured.report}, "operating_points": points}
         model.judged = Judged(measured.truth, measured.decided, made.scores, held_out)
+    if settings.oracle is None:
+        model.manifest["answered_by"] = "people"
     if "image_size" in settings.reading:
         model.manifest["image_size"] = settings.reading["image_size"]
     return Outcome(learned.classifier, model)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rarebit.projects._sentences import counted, stop_advice
+from rarebit.projects._proofs import forecast_sentence, percent
+from rarebit.projects._sentences import counted, open_search, search_line, stop_advice
 
 if TYPE_CHECKING:
     from rarebit.projects._desk import Desk
@@ -18,6 +19,8 @@ _POINTS = 200
 _LONGEST_PAUSE = 300.0  # seconds after which somebody was away
 _PALETTE = ("#2563eb", "#c2410c", "#15803d", "#7c3aed", "#be185d", "#0e7490", "#a16207", "#4d7c0f",
             "#b91c1c", "#0f766e", "#57534e", "#86198f")  # fmt: skip
+_PROVES = "a recall to prove (Project)"
+_GO_ON = "choose “Continue all the same” under Label"
 _KEYS = "123456789abcdefghijklmnopqrtvwxyz"
 
 
@@ -48,6 +51,7 @@ def brief_progress(desk: Desk, annotator: str) -> dict[str, Any]:
             {"name": name, "labelled": counts[name]} for name in board.class_names()
         ],
         "stop_advised": learned is not None and bool(learned.stop_reasons),
+        "search": "" if learned is None else search_line(learned.status, _PROVES),
         "behind": max(0, desk.n_behind),
         "learner": desk.state,
     }  # fmt: skip
@@ -98,8 +102,10 @@ def full_status(desk: Desk) -> dict[str, Any]:
             })  # fmt: skip
     done = learned is not None and learned.done and desk.n_behind <= 0
     limit = f"the limit of {counted(settings.max_labels or 0, 'label')} is reached"
-    advice = stop_advice(reasons, limit if desk.is_full else "")
-    sentences = [] if status is None else str(status).split(". ")
+    searched = "" if status is None or desk.is_full else open_search(status, _PROVES)
+    advice = searched or stop_advice(reasons, limit if desk.is_full else "", _GO_ON)
+    # What is advised stands by itself, in the words of the page.
+    sentences = [] if status is None else str(status).replace(open_search(status), "").split(". ")
     return {
         "rows": desk.table.n_rows,
         "labels": len(board.labels),
@@ -165,19 +171,17 @@ def forecast(desk: Desk, recall: float | None) -> dict[str, Any] | None:
     else:
         left = planned.labels if planned.labels is not None else planned.audits
     seconds, _ = _seconds_per_label(desk)
-    goal = f"a recall of {100 * target:.0f} %"
-    if left is None:
-        sentence = f"{goal.capitalize()} cannot be forecast yet: label more rows first."
+    goal = f"A recall of {percent(target)}"
+    if not guarantee.found:
+        sentence = f"{goal} cannot be forecast yet: label more rows first."
     elif left == 0:
-        sentence = f"{goal.capitalize()} is proved."
+        sentence = f"{goal} is proved."
     else:
-        sentence = (
-            f"About {counted(left, 'more audit')} would prove {goal}; rare rows "
-            "that are found first make it cheaper."
-        )
+        sentence = forecast_sentence(target, planned.audits, planned.labels)
+    ends = [each for each in (planned.audits, planned.labels) if each is not None]
     return {
         "recall": target, "target": target, "labels_left": left,
-        "low": planned.audits, "high": planned.labels,
+        "low": min(ends, default=None), "high": max(ends, default=None),
         "seconds_left": None if left is None or seconds is None else round(left * seconds),
         "sentence": sentence,
     }  # fmt: skip

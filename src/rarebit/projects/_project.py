@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from os import PathLike
-from pickle import PicklingError
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -22,7 +21,7 @@ from rarebit.projects._outcome import Outcome, learn_outcome, need_two_classes
 from rarebit.projects._preparing import Prepared, RowsElsewhere, prepare
 from rarebit.projects._questions import Questions
 from rarebit.projects._queue import Queue
-from rarebit.projects._saving import SavedLearner, learner_to_keep
+from rarebit.projects._saving import Keeping, SavedLearner, learner_to_keep
 from rarebit.projects._sentences import passed_over
 from rarebit.projects._settings import Settings
 from rarebit.projects._sources import Progress, Source, read_more, silent
@@ -92,7 +91,7 @@ class Project(LabelTransfer):
         self.table, self.store, self.settings = table, store, settings
         self._progress = progress
         self.store.save_settings(settings.to_json())
-        self._keeps: SavedLearner | None = None  # where `close` leaves what was learned
+        self._keeps: Keeping | None = None  # where what was learned is left
         self._begin(prepared or prepare(table, settings), saved)
 
     def _begin(self, prepared: Prepared, saved: SavedLearner | None = None) -> None:
@@ -143,6 +142,15 @@ class Project(LabelTransfer):
         with self._lock:
             saved.save(self._queue.questions, self.n_learned, self.store.events())
 
+    def _after_answer(self) -> None:
+        if self._keeps is not None and self._keeps.is_due():
+            self._keep()
+
+    def _keep(self) -> None:
+        if self._keeps is not None:
+            with self._lock, suppress(StoreError):  # labels are safe as they are
+                self._keeps.save(self._queue.questions, self.n_learned, self.store.events())
+
     @classmethod
     def open(
         cls,
@@ -155,7 +163,7 @@ class Project(LabelTransfer):
         """Begin a project, or continue one where it was.
 
         Where there are many rows, what was computed about them and learned is left in the user's
-        cache by `close`, so that continuing does not begin with the first answer.
+        cache now and then and by `close`, so that continuing does not begin with the first answer.
 
         Parameters
         ----------
@@ -185,7 +193,7 @@ class Project(LabelTransfer):
             saved = learner_to_keep(table, prepared, given, kept.address)
             project = cls(table, kept, given, progress, prepared=prepared, saved=saved)
             project.notes[:0] = notes
-            project._keeps = saved
+            project._keeps = None if saved is None else Keeping(saved, project.n_restored)
             return project
         except BaseException:
             kept.close()
@@ -194,10 +202,8 @@ class Project(LabelTransfer):
     def close(self) -> None:
         """Let go of the store; can be called twice."""
         with self._lock:
-            keeps, self._keeps = self._keeps, None
-            if keeps is not None and self.n_learned > self.n_restored:
-                with suppress(StoreError, PicklingError):  # labels are safe as they are
-                    self.save(keeps)
+            self._keep()
+            self._keeps = None
             self.store.close()
 
     def __enter__(self) -> Self:
@@ -275,6 +281,7 @@ class Project(LabelTransfer):
             search=self._search(),
             path=self._path(),
             unmet=self.asker.unmet() if isinstance(self.asker, Hunt) else "",
+            goal=self.settings.goal,
         )
 
     def _stop_reasons(self) -> dict[str, str]:

@@ -65,7 +65,8 @@ class Proof:
     next_audits : int or None
         Further draws that prove the target if none of them is rare; None if no number does.
     next_labels : int or None
-        Further draws that are expected, by a guess at the rare rows that are left.
+        Further draws that prove it in half of the futures that the draws so far make likely; a hit
+        may make it fewer than `next_audits`.
     labels_left : int or None
         Labels up to the limit of the project.
     recall_within : float or None
@@ -196,7 +197,9 @@ def percent(share: float) -> str:
     >>> percent(0.8999), percent(0.9), percent(1.0)
     ('89.9 %', '90 %', '100 %')
     """
-    return f"{int(share * 1000 + 1e-9) / 10:g} %"
+    from rarebit.statistics import floor_percent  # brings SciPy, which few sentences need
+
+    return floor_percent(share)
 
 
 def proof_line(proof: Proof | None) -> str:
@@ -214,10 +217,14 @@ def proof_line(proof: Proof | None) -> str:
         return "which class is rare is not known yet"
     if not proof.found:
         return "no rare row found yet"
-    said = f"recall of at least {percent(proof.recall_min)} proved"
+    said = f"{_count(proof.found, 'rare row', 'rare rows')} found, "
+    said += f"recall of at least {percent(proof.recall_min)} proved"
     if proof.reached or proof.next_labels is None:
         return said
-    return f"{said}, about {proof.next_labels:,} more for {percent(proof.target)}"
+    said += f", about {proof.next_labels:,} more for {percent(proof.target)}"
+    if proof.next_audits is not None and proof.next_audits != proof.next_labels:
+        said += f" ({proof.next_audits:,} if none is rare)"
+    return said
 
 
 def proof_sentences(proof: Proof) -> list[str]:
@@ -279,17 +286,28 @@ def _classes(proof: Proof, sure: str) -> Sequence[str]:
     return said
 
 
+def forecast_sentence(recall: float, audits: int | None, labels: int | None) -> str:
+    """Say how many more random rows prove a recall, if none of them is rare and as a rule.
+
+    Examples
+    --------
+    >>> from rarebit.projects._proofs import forecast_sentence
+    >>> forecast_sentence(0.9, 120, 150)
+    '120 more random rows prove a recall of 90 % if none of them is rare; about 150 are likely.'
+    """
+    goal = f"a recall of {percent(recall)}"
+    if audits is None or labels is None:
+        return f"Random rows alone cannot prove {goal}: more rare rows must be found."
+    said = f"{_count(audits, 'more random row proves', 'more random rows prove')} {goal} if none "
+    if audits == labels:
+        return f"{said}of them is rare, which is likely."
+    return f"{said}of them is rare; about {labels:,} are likely."
+
+
 def _next_step(proof: Proof) -> Sequence[str]:
     said = []
     if proof.target is not None and proof.found and not proof.reached:
-        goal = f"a recall of {percent(proof.target)}"
-        if proof.next_audits is None:
-            said.append(f"Random rows alone cannot prove {goal}: more rare rows must be found.")
-        else:
-            said.append(
-                f"{_count(proof.next_audits, 'more random row proves', 'more random rows prove')} "
-                f"{goal} if none of them is rare; about {proof.next_labels:,} are to be expected."
-            )
+        said.append(forecast_sentence(proof.target, proof.next_audits, proof.next_labels))
     if proof.labels_left and proof.recall_within is not None and not proof.reached:
         said.append(
             f"With the {_count(proof.labels_left, 'label', 'labels')} left no more than "

@@ -14,7 +14,7 @@ from rarebit.active import Hunt, curves_beside_random
 from rarebit.models import Model
 from rarebit.projects._findings import describe_rows
 from rarebit.projects._judgement import add_findings, add_predicted_rows, add_quality_by_draws
-from rarebit.projects._proofs import percent
+from rarebit.projects._proofs import UNSETTLED, percent
 from rarebit.projects._sentences import PROMISES_NOTHING, counted, promises_nothing
 from rarebit.projects._status import ProjectStatus
 from rarebit.report import Report, informative_rows, scores_by_class
@@ -134,8 +134,8 @@ def learning_report(
         f"Learned from {table.source}",
         f"{len(labels):,} of {of} "
         f"{'was' if len(labels) == 1 else 'were'} labelled; "
-        f"{counted(len(hunt.discovered_), 'class was', 'classes were')} met. The rare class is "
-        f"{model.rare_class!r}.",
+        f"{counted(len(hunt.discovered_), 'class was', 'classes were')} met. "
+        f"{_rare_sentence(hunt, model)}",
         facts,
     )
     # To what asks, rows held out are skipped rows; nobody who reads this skipped them.
@@ -171,6 +171,14 @@ def learning_report(
         images=images,
         captions=[f"{table.ids[row]}\n{best['label'][i]}" for i, row in enumerate(rows)],
     )  # fmt: skip
+
+
+def _rare_sentence(hunt: Hunt, model: Model) -> str:
+    """Name what counts as rare in the proof, and what the classifier calls it."""
+    sought, called = hunt.rare_, repr(model.rare_class)
+    if sought in (called, UNSETTLED) or len(model.rare_classes) == 1 and "," not in sought:
+        return f"The rare class is {called}."
+    return f"Rare are {sought}; the classifier calls those that were met {called}."
 
 
 def _add_measurements(

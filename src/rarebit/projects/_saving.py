@@ -12,6 +12,7 @@ import platform
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from rarebit.tables import Table
 
 _MOST_FILES = 20
+_LEAST_SECONDS = 10.0  # between two times that a learner at work is kept
+_SHARE = 0.05  # of the time that keeping it may take
 _FEW_ROWS = 50_000  # up to which the history is repeated unless a page is open
 _MARK = b"rarebit learner 1\n"
 # Settings that only change what people see.
@@ -135,6 +138,36 @@ class SavedLearner:
         """Remove the file."""
         with contextlib.suppress(OSError):
             self.path.unlink(missing_ok=True)
+
+
+class Keeping:
+    """Keeps a learner at work now and then, so that a process that is killed loses little.
+
+    Parameters
+    ----------
+    saved : SavedLearner
+        Its file.
+    n_learned : int, default=0
+        Number of events that the file knows already.
+    """
+
+    def __init__(self, saved: SavedLearner, n_learned: int = 0) -> None:
+        self._saved, self._n_learned = saved, n_learned
+        self._at, self._cost = time.monotonic(), 0.0
+
+    def is_due(self) -> bool:
+        """Whether enough time has passed: seconds, and many times what the last one took."""
+        return time.monotonic() - self._at >= max(_LEAST_SECONDS, self._cost / _SHARE)
+
+    def save(self, questions: Questions, n_learned: int, events: Sequence[Event]) -> None:
+        """Keep what was learned since the last time; labels are safe as they are if it fails."""
+        if n_learned <= self._n_learned:
+            return
+        began = time.monotonic()
+        with contextlib.suppress(pickle.PicklingError):
+            self._saved.save(questions, n_learned, events)
+        self._n_learned, self._at = n_learned, time.monotonic()
+        self._cost = self._at - began
 
 
 def learner_to_keep(

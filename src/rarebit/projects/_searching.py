@@ -11,6 +11,7 @@ import numpy as np
 from rarebit.metrics import labels_to_recall, time_to_discovery, work_saved
 
 _POINTS = 60
+_RECENT = 20  # answers that "the last ones" are
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,10 @@ class SearchProgress:
         reached.
     curve_labels, curve_found : tuple of int
         Labels, and rare rows found by then.
+    since_found : int
+        Answers since the last rare row; all of them while none is found.
+    recent, recent_found : int
+        The last answers, twenty at most, and the rare rows among them.
     """
 
     labels: int
@@ -48,6 +53,9 @@ class SearchProgress:
     work_saved_95: float | None
     curve_labels: tuple[int, ...] = ()
     curve_found: tuple[int, ...] = ()
+    since_found: int = 0
+    recent: int = 0
+    recent_found: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Return it as values that JSON has, with a sentence."""
@@ -103,4 +111,7 @@ def search_progress(found: Sequence[int], n_rows: int, total: int | None) -> Sea
         work_saved_95=None if total is None else work_saved(hits, n_rows, n_rare=total),
         curve_labels=tuple(ends.tolist()),
         curve_found=tuple(running[ends].tolist()),
+        since_found=len(hits) - (int(np.flatnonzero(hits)[-1]) + 1 if n_found else 0),
+        recent=min(len(hits), _RECENT),
+        recent_found=int(hits[-_RECENT:].sum()),
     )

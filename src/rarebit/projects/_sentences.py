@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from rarebit.projects._proofs import proof_sentences
+from rarebit.projects._proofs import proof_line, proof_sentences
 
 if TYPE_CHECKING:
     from rarebit.projects._status import ProjectStatus
@@ -42,7 +42,87 @@ def progress_line(n_labels: int, n_classes: int) -> str:
     return f"{counted(n_labels, 'label')}, {counted(n_classes, 'class', 'classes')}"
 
 
-def stop_advice(reasons: Mapping[str, str], next_step: str = "") -> str:
+def search_line(status: ProjectStatus, proves: str = "a recall to prove") -> str:
+    """Return the few words above a question on a search that only people can end; empty else.
+
+    Parameters
+    ----------
+    status : ProjectStatus
+        Status of the project.
+    proves : str, default="a recall to prove"
+        What sets a recall, as the caller's users do it.
+
+    Returns
+    -------
+    str
+        Such as ``"39 rare rows found, none of the last 756; nothing is proved without …"``.
+    """
+    found = status.search
+    if not status.is_open_search or found is None or not found.labels:
+        return ""
+    said = f"{counted(found.found, 'rare row')} found"
+    if found.found:
+        said += f", {_recently(status)}"
+    return f"{said}; nothing is proved without {proves}"
+
+
+def heading_line(status: ProjectStatus, proves: str = "a recall to prove") -> str:
+    """Return what stands above a question: labels, classes, what was found and what is proved.
+
+    Parameters
+    ----------
+    status : ProjectStatus
+        Status of the project.
+    proves : str, default="a recall to prove"
+        What sets a recall, as the caller's users do it.
+
+    Returns
+    -------
+    str
+        A line without a full stop.
+    """
+    line = progress_line(status.n_labels, len(status.classes))
+    said = proof_line(status.proof) or search_line(status, proves)
+    return f"{line}, {said}" if said else line
+
+
+def open_search(status: ProjectStatus, proves: str = "a recall to prove") -> str:
+    """Say what a person needs to end a search that nothing else ends; empty for any other.
+
+    Parameters
+    ----------
+    status : ProjectStatus
+        Status of the project.
+    proves : str, default="a recall to prove"
+        What sets a recall, as the caller's users do it.
+
+    Returns
+    -------
+    str
+        Sentences.
+    """
+    found = status.search
+    if not status.is_open_search or found is None or not found.labels:
+        return ""
+    if found.found:
+        said = f"{counted(found.found, 'rare row is', 'rare rows are')} found, {_recently(status)}."
+    else:
+        said = f"No rare row is among the {counted(found.labels, 'label')}."
+    return (
+        f"{said} You decide when to stop: nothing is proved, and asking ends only when every row "
+        f"has its answer. To end when a share of the rare rows is proved to be found, use {proves}."
+    )
+
+
+def _recently(status: ProjectStatus) -> str:
+    found = status.search
+    assert found is not None
+    if found.since_found >= found.recent:
+        return f"none of the last {found.since_found:,}"
+    return f"{found.recent_found:,} of the last {found.recent:,}"
+
+
+def stop_advice(reasons: Mapping[str, str], next_step: str = "", go_on: str = "") -> str:
     """Return whether to stop, and how to continue.
 
     Parameters
@@ -51,6 +131,8 @@ def stop_advice(reasons: Mapping[str, str], next_step: str = "") -> str:
         Why asking may stop; empty while more labels should help.
     next_step : str, default=""
         How to continue, as the caller's users do it.
+    go_on : str, default=""
+        How to continue after advice to stop that is given only because labels do not end.
 
     Returns
     -------
@@ -64,7 +146,8 @@ def stop_advice(reasons: Mapping[str, str], next_step: str = "") -> str:
     'More labels should help: run the same command again.'
     """
     if reasons:
-        return f"You may stop: {' '.join(reasons.values())}"
+        said = f"You may stop: {' '.join(reasons.values())}"
+        return f"{said} To label on, {go_on}." if go_on and "half" in reasons else said
     return f"More labels should help{': ' * bool(next_step)}{next_step}."
 
 
@@ -139,7 +222,11 @@ def status_sentences(status: ProjectStatus) -> list[str]:
     if proof is not None and (proof.target is not None or proof.audits):
         said += proof_sentences(proof)
     limit = f"the limit of {counted(status.max_labels or 0, 'label')} is reached"
-    said.append(stop_advice(status.stop_reasons, limit if status.is_full else ""))
+    searched = open_search(status)
+    if status.is_full or not searched:
+        said.append(stop_advice(status.stop_reasons, limit if status.is_full else ""))
+    if searched:
+        said.append(searched)
     if promises_nothing(status):
         said.append(PROMISES_NOTHING)
     return said

@@ -9,7 +9,7 @@ from typing import Any
 from rarebit.projects._findings import ClassProgress
 from rarebit.projects._proofs import Proof
 from rarebit.projects._searching import SearchProgress
-from rarebit.projects._sentences import status_sentences
+from rarebit.projects._sentences import open_search, status_sentences
 from rarebit.statistics import ProofPath
 
 
@@ -56,12 +56,15 @@ class ProjectStatus:
     proof : Proof or None
         What the labels prove; None where no classifier is wanted.
     search : SearchProgress or None
-        How soon rare rows were found; None where no classifier is wanted.
+        How soon rare rows were found, and how many of the last answers were; None where no
+        classifier is wanted.
     unmet : str
         The sentence that classes which the settings name were never met; empty where all were.
     path : ProofPath or None
         What was proved after each part of the labels; it may be older than the other figures by two
         percent of the answers. None where nothing is to be proved.
+    goal : str
+        ``"both"``, ``"learn"`` or ``"find"``.
     """
 
     source: str
@@ -85,6 +88,18 @@ class ProjectStatus:
     search: SearchProgress | None = None
     path: ProofPath | None = None
     unmet: str = ""
+    goal: str = "both"
+
+    @property
+    def is_open_search(self) -> bool:
+        """Whether rare rows are sought without a recall to prove, so that only people can stop."""
+        proof = self.proof
+        return (
+            self.goal == "find"
+            and self.search is not None
+            and (proof is None or proof.target is None)
+            and not self.stop_reasons
+        )
 
     @property
     def is_full(self) -> bool:
@@ -121,6 +136,8 @@ class ProjectStatus:
             "search": None if self.search is None else self.search.to_json(),
             "path": None if self.path is None else self.path.to_json(),
             "unmet": self.unmet or None,
+            "goal": self.goal,
+            "open_search": open_search(self) or None,
         }
 
     def __str__(self) -> str:

@@ -12,7 +12,7 @@ from rarebit.metrics import labels_to_recall, time_to_discovery, work_saved
 from rarebit.report import _proof_figures as figures
 from rarebit.report._document import Document
 from rarebit.report._page import make_grid
-from rarebit.statistics import ProofPath
+from rarebit.statistics import ProofPath, floor_share
 
 _SHOWN = 24  # points of a curve in its table
 
@@ -43,7 +43,7 @@ class ProofParts(Document):
             return self
         section = self._new("proof", "What is proved")
         section.text += list(sentences)
-        labels, recall, top = int(path.labels[-1]), float(path.recall_min[-1]), path.total_max
+        labels, recall, top = int(path.labels[-1]), floor_share(path.recall_min[-1]), path.total_max
         said = (
             f"After {labels:,} labels a recall of {recall:.3f} is proved; the pool holds at most "
             f"{int(top[-1]):,} rare rows, {int(path.found[-1]):,} of them found. "
@@ -65,10 +65,12 @@ class ProofParts(Document):
         )
         at = np.unique(np.linspace(0, len(path.labels) - 1, min(len(path.labels), _SHOWN)).round())
         rows = [
-            [int(path.labels[i]), int(path.found[i]), int(top[i]), float(path.recall_min[i]),
+            [int(path.labels[i]), int(path.found[i]), int(top[i]), floor_share(path.recall_min[i]),
              int(path.audits[i]), int(path.hits[i])]
             for i in at.astype(int)
         ]  # fmt: skip
+        # Rows without an answer change nothing: what is the same again is not repeated.
+        rows = [row for i, row in enumerate(rows) if i == 0 or row != rows[i - 1]]
         headings = ["labels", "found", "at most", "recall proved", "audits", "audits, rare"]
         section.tables.append(
             make_grid("What was proved by labels", headings, rows, folded="The proof in numbers")

@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse, StreamingResponse
 
 from rarebit.projects import Desk, brief_progress, forecast, full_status, team_agreement
 from rarebit.server._context import Context, SignedIn, Viewing, fail, office_of
-from rarebit.server._people import Person
+from rarebit.server._office import Place
 from rarebit.server._session import project_list
 
 router = APIRouter(prefix="/api")
@@ -33,7 +33,7 @@ def any_status(
     place = office_of(request).places[chosen["name"]]
     values: dict[str, Any] = {"project": place.name, "title": place.title, "state": place.state}
     if place.desk is not None:
-        values |= _status(place.desk, chosen["role"], person)
+        values |= _status(place, place.desk, chosen["role"])
     elif chosen["role"] == "owner":
         values["message"] = place.message
     return JSONResponse({**values, "projects": listed})
@@ -44,13 +44,15 @@ def status(context: Viewing) -> JSONResponse:
     """Return how far the project is."""
     place = context.place
     values = {"project": place.name, "title": place.title, "state": place.state}
-    return JSONResponse(values | _status(context.desk, context.role, context.person))
+    return JSONResponse(values | _status(place, context.desk, context.role))
 
 
-def _status(desk: Desk, role: str, person: Person) -> dict[str, Any]:
+def _status(place: Place, desk: Desk, role: str) -> dict[str, Any]:
     values = full_status(desk)
+    values["kept"] = place.passing or f"Answers are kept in {values['store']}."
     if role != "owner":
         values["store"] = ""
+        values["kept"] = place.passing
         values["learner"] = {**values["learner"], "message": ""}
     return values
 

@@ -35,12 +35,14 @@ from ._certificate import Certificate, certificate, certificates
 from ._errors import LedgerError
 from ._events import RowEvent
 from ._evidence import evidence_path, log_evidence
-from ._guarantee import Forecast, Guarantee, guarantee
+from ._forecast import Forecast
+from ._guarantee import Guarantee, guarantee
 from ._ledger import Ledger, build_ledger, ceilings, shared_risk, unmet_ceiling
 from ._limits import Limit, fewest_labels, impossibility_table, information_bound
 from ._noise import NoisyGuarantee, Repeats, allow_for_noise, count_repeats, share_interval
 from ._path import ProofPath, proof_path
 from ._policy import Step, next_step
+from ._rounding import floor_percent, floor_share
 
 __all__ = [
     "Agreement",
@@ -67,6 +69,8 @@ __all__ = [
     "count_repeats",
     "evidence_path",
     "fewest_labels",
+    "floor_percent",
+    "floor_share",
     "guarantee",
     "impossibility_table",
     "information_bound",

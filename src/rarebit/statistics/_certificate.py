@@ -31,6 +31,7 @@ from typing import Any
 
 from ._errors import LedgerError, check_count, check_risk
 from ._events import UNIFORM, RowEvent, as_classes, replay
+from ._rounding import floor_share
 from ._strata import ELSE, HIGH, LOW, lowest_rates, most_bad, open_stratum, staircase
 
 CLAIMS = ("recall", "g_mean", "precision", "total")
@@ -91,7 +92,7 @@ class Certificate:
         }  # fmt: skip
         shown = [
             # Never rounded up: a bound that is not reached is none.
-            f"{name} is at least {int(bound * 1000 + 1e-9) / 1000:g}"
+            f"{name} is at least {floor_share(bound):g}"
             for name, bound in bounds.items()
             if bound is not None
         ]

@@ -2,39 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import log
 
 import numpy as np
 
-from ._ceiling import allowed_misses, ceiling, is_refuted
-from ._draws import Stretches, merge_stretches, read_draws
+from ._ceiling import ceiling
 from ._errors import check_count, check_risk, check_share
-from ._evidence import mixture, stretch_path
+from ._forecast import Forecast, forecast_draws
 from ._ledger import Ledger
-
-
-@dataclass(frozen=True)
-class Forecast:
-    """The price of proving a recall.
-
-    Attributes
-    ----------
-    recall : float
-        The share to prove.
-    audits : int or None
-        Draws that prove it if none of them hits; None if it cannot be proved that way.
-    labels : int or None
-        Draws expected if the urn holds ``remaining`` rare rows that turn up evenly.
-    remaining : float
-        Guess of the rare rows in the urn, no bound.
-    """
-
-    recall: float
-    audits: int | None
-    labels: int | None
-    remaining: float
+from ._rounding import floor_percent
 
 
 @dataclass(frozen=True)
@@ -59,6 +35,9 @@ class Guarantee:
         Probability that ``total_max`` is ever too low.
     ledger : Ledger
         What it was computed from.
+    plan : Ledger or None
+        What forecasts are computed from, if it is another one: rows that wait for an answer count
+        as rare in a bound, but a plan need not expect them to be.
     """
 
     total_max: int
@@ -70,6 +49,16 @@ class Guarantee:
     unanswered: int
     risk: float
     ledger: Ledger = field(repr=False, compare=False)
+    plan: Ledger | None = field(default=None, repr=False, compare=False)
+
+    def __str__(self) -> str:
+        sure = f"With {100 * (1 - self.risk):g} % confidence"
+        if not self.found:
+            return f"{sure} the pool holds at most {self.total_max:,} rare rows; none is known."
+        return (
+            f"{sure} at least {floor_percent(self.recall_min)} of the rare rows are found: "
+            f"{self.found:,} known, at most {self.remaining_max:,} missing."
+        )
 
     def forecast(self, recall: float, *, remaining: float | None = None) -> Forecast:
         """Return how many more draws would prove a recall.
@@ -79,15 +68,15 @@ class Guarantee:
         recall : float
             The share to prove.
         remaining : float, optional
-            Rare rows in the urn; guessed from the draws if None.
+            Rare rows in the urn; if None it is not known, and as likely as the draws make it.
 
         Returns
         -------
         Forecast
-            A plan, not a promise: rare rows that harvesting finds first make it cheaper.
+            A plan, not a promise: half of the time it takes more draws than it says.
         """
         recall = check_share(recall, "recall")
-        return _forecast(self.ledger, recall, self.risk, remaining)
+        return forecast_draws(self.plan or self.ledger, recall, self.risk, remaining)
 
     def within(self, labels: int, *, kappa: float = 0.0) -> float:
         """Return the recall that further draws would prove if none of them hits.
@@ -104,11 +93,14 @@ class Guarantee:
         float
             The recall, 0 while no rare row is known.
         """
-        ledger, draws = self.ledger, min(check_count(labels, "labels"), self.ledger.urn)
+        ledger = self.plan or self.ledger
         if ledger.known == 0:
             return 0.0
+        # Rows that a plan puts back may have been asked for before the last draw.
+        urn = min(ledger.urn, int(ledger.draws[-1, 0]) - 1) if len(ledger.draws) else ledger.urn
+        draws = min(check_count(labels, "labels"), urn)
         more = np.empty((draws, 4))
-        more[:, 0] = ledger.urn - np.arange(draws)
+        more[:, 0] = urn - np.arange(draws)
         more[:, 1] = ledger.known + ledger.unanswered
         more[:, 2] = check_share(kappa, "kappa", zero=True)
         more[:, 3] = 0.0
@@ -122,7 +114,7 @@ class Guarantee:
         return ledger.known / top
 
 
-def guarantee(ledger: Ledger, risk: float = 0.05) -> Guarantee:
+def guarantee(ledger: Ledger, risk: float = 0.05, *, plan: Ledger | None = None) -> Guarantee:
     """Return what a ledger proves.
 
     Parameters
@@ -131,6 +123,8 @@ def guarantee(ledger: Ledger, risk: float = 0.05) -> Guarantee:
         From :func:`build_ledger`.
     risk : float, default=0.05
         Probability that the ceiling is ever too low.
+    plan : Ledger or None, default=None
+        The ledger that forecasts start from, if it is another one.
 
     Returns
     -------
@@ -161,84 +155,5 @@ def guarantee(ledger: Ledger, risk: float = 0.05) -> Guarantee:
         unanswered=ledger.unanswered,
         risk=risk,
         ledger=ledger,
+        plan=plan,
     )
-
-
-def _forecast(ledger: Ledger, recall: float, risk: float, remaining: float | None) -> Forecast:
-    guess = _guess(ledger, recall) if remaining is None else float(remaining)
-    guess = min(guess, float(ledger.urn))
-    if ledger.known == 0:
-        return Forecast(recall, None, None, guess)
-    stretches, _ = merge_stretches(read_draws(ledger.draws))
-    audits = _least(lambda k: _proves(ledger, stretches, recall, risk, k, 0), ledger.urn)
-    if audits is None:
-        return Forecast(recall, None, None, guess)
-    share = guess / ledger.urn if ledger.urn else 0.0
-    labels = _least(
-        lambda k: _proves(ledger, stretches, recall, risk, k, int(k * share)), ledger.urn
-    )
-    return Forecast(recall, audits, ledger.urn if labels is None else labels, guess)
-
-
-def _guess(ledger: Ledger, recall: float) -> float:
-    """Guess the rare rows in the urn.
-
-    The draws expect sum (M - m) / n hits, which gives M; half a hit and half a row of the
-    permitted number stand in for draws that are still few.
-    """
-    n, m, _, y = ledger.draws.T
-    now = ledger.known + ledger.unanswered
-    expected = float(np.sum((now - m) / n))
-    surplus = max(float(y.sum()) - expected, 0.0)
-    permitted = max(allowed_misses(ledger.known, recall), 1)
-    return (surplus + 0.5) / (float(np.sum(1 / n)) + 0.5 / permitted)
-
-
-def _least(holds: Callable[[int], bool], most: int) -> int | None:
-    """Return the smallest number from 0 to most for which the rule holds, None if it never does."""
-    if holds(0):
-        return 0
-    if most == 0 or not holds(most):
-        return None
-    low, high = 0, most
-    while high - low > 1:
-        middle = (low + high) // 2
-        if holds(middle):
-            high = middle
-        else:
-            low = middle
-    return high
-
-
-def _proves(
-    ledger: Ledger, stretches: Stretches, recall: float, risk: float, draws: int, hits: int
-) -> bool:
-    """Tell whether so many more draws with hits at even distances would prove the recall."""
-    known = ledger.known + hits
-    refuted = known + allowed_misses(known, recall) + 1
-    if refuted > ledger.n_rows - ledger.known_negatives - (draws - hits):
-        return True
-    if draws == 0:
-        return is_refuted(stretches, refuted, risk)
-    total = np.array([refuted], dtype=np.float64)
-    wealth = np.zeros((1, len(mixture()[0])))
-    best = -np.inf
-    if len(stretches):
-        best = float(stretch_path(total, stretches, wealth).max())
-    new = _evenly(ledger, recall, draws, hits)
-    best = max(best, float(stretch_path(total, new, wealth).max()))
-    return best >= -log(risk)
-
-
-def _evenly(ledger: Ledger, kappa: float, draws: int, hits: int) -> Stretches:
-    """Return further draws as stretches: negatives and hits in turns."""
-    places = np.floor((np.arange(hits) + 0.5) * draws / max(hits, 1))
-    starts = np.append(0, places + 1)
-    known = float(ledger.known + ledger.unanswered)
-    n, length, m = np.empty(2 * hits + 1), np.ones(2 * hits + 1), np.empty(2 * hits + 1)
-    n[0::2], n[1::2] = ledger.urn - starts, ledger.urn - places
-    length[0::2] = np.append(places, draws) - starts
-    m[0::2], m[1::2] = known + np.arange(hits + 1), known + np.arange(hits)
-    y = np.arange(2 * hits + 1) % 2 == 1
-    kept = length > 0
-    return Stretches(n[kept], length[kept], m[kept], np.full(int(kept.sum()), kappa), y[kept])

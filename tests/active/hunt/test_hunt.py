@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from rarebit import BorderLearner, Hunt, Malice, Scout
+from rarebit.datasets import make_malice_synthetic_1
 from rarebit.metrics import g_mean_score
 
 
@@ -106,3 +107,15 @@ def test_what_is_neither_explorer_nor_learner(pool: Any) -> None:
         Hunt("scout").start(pool[0])  # type: ignore[arg-type]
     with pytest.raises(NotFittedError, match=r"call start\(X\)"):
         Hunt(Scout()).ask()
+
+
+def test_a_pool_without_a_row_left_gives_one_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = make_malice_synthetic_1(random_state=0)
+    rows = np.r_[:30, np.flatnonzero(y)[:5]]
+    X, y = X[rows], y[rows]
+    hunt = Hunt(goal="find", random_state=0).start(X)
+    while (asked := hunt.ask()).size:
+        hunt.tell(asked, y[asked])
+    advice = property(lambda self: {"half": "More labels still change what is predicted."})
+    monkeypatch.setattr(BorderLearner, "stop_reasons_", advice)
+    assert hunt.stop_reasons_ == {"exhausted": "Every row is labelled or skipped."}

@@ -51,6 +51,22 @@ def test_done_is_proved() -> None:
     assert hunt.guarantee().forecast(0.9).audits is not None
 
 
+def test_a_row_that_waits_does_not_make_the_forecast_dearer() -> None:
+    """A bound counts it as rare; what comes next need not be planned as if it were."""
+    X, y = make_pool(2)
+    hunt = run(finder().start(X), y, 60)
+    while True:
+        before = hunt.guarantee()
+        rows = hunt.ask()
+        if hunt.queries_[-1].reason == "audit":
+            break
+        hunt.tell(rows, y[rows])
+    waiting = hunt.guarantee()
+    assert waiting.unanswered == before.unanswered + 1
+    assert waiting.forecast(0.8) == before.forecast(0.8)
+    assert waiting.within(50, kappa=0.8) == before.within(50, kappa=0.8)
+
+
 def test_the_ledger_is_that_of_the_replayed_events() -> None:
     X, y = make_pool(1)
     hunt = finder().start(X, {3: y[3]})

@@ -150,7 +150,7 @@ def stop_automatically(history: History, *, hidden: float = HIDDEN) -> dict[str,
     return {
         "half": f"{history.n_labels:,} of {history.n_rows_in_pool:,} rows are labelled, and more "
         "labels still change what is predicted: the classes overlap, and the rest of the pool "
-        "would bring little. To label on, ask with the rule 'never'."
+        "would bring little."
     }
 
 

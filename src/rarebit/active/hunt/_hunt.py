@@ -290,6 +290,8 @@ class Hunt(Asking):
             reasons["certified"] = "What was to be certified of the frozen classifier is proved."
         if self.explorer_.done:
             reasons |= dict(self.explorer_.status().reasons)
+        if "exhausted" in reasons:
+            return reasons  # nothing else matters, and nothing is left to be advised
         if len(self._ledger.discovered) < 2 or (reasons and not self._has_learned()):
             return reasons
         if not self.explorer_.done and self._is_dry():

@@ -66,7 +66,9 @@ class Proving(BaseAsker):
         True
         """
         self._check_started()
-        return self._hold("guarantee", lambda: guarantee(self._proof(), self._risk()))
+        return self._hold(
+            "guarantee", lambda: guarantee(self._proof(), self._risk(), plan=self._plan())
+        )
 
     @in_turn
     def proof_path(self, points: int = 60) -> ProofPath:
@@ -243,6 +245,14 @@ class Proving(BaseAsker):
                 self._ledger.labels, self._rarity, start, self._rarity.meaning
             ),
         )
+
+    def _plan(self) -> Ledger:
+        """The ledger without rows that wait: what comes next is not forecast as if they hit."""
+        waiting = set(self._ledger.pending)
+        if not waiting or self._rarity.since is None:
+            return self._proof()
+        since, meaning = self._rarity.since, self._rarity.meaning
+        return self._urn.ledger(self._ledger.labels, self._rarity, since, meaning, waiting)
 
     def _ledger_of(self, name: Any) -> Ledger:
         return self._urn.ledger(self._ledger.labels, lambda label: bool(label == name))

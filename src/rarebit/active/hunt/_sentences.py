@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from rarebit.statistics import Guarantee
+from rarebit.statistics import Guarantee, floor_percent
 
 
 def describe_activity(phase: str, *, harvests: bool, explorer_done: bool, vain: str) -> str:
@@ -56,15 +56,3 @@ def proof_sentence(proved: Guarantee, rare: str) -> str:
         f"found, with {100 * (1 - proved.risk):g} % confidence: {proved.found:,} are known and at "
         f"most {proved.remaining_max:,} are missing, if the labels are right."
     )
-
-
-def floor_percent(share: float) -> str:
-    """Return a share in percent, never rounded up.
-
-    Examples
-    --------
-    >>> from rarebit.active.hunt._sentences import floor_percent
-    >>> floor_percent(0.8999), floor_percent(0.9), floor_percent(1.0)
-    ('89.9 %', '90 %', '100 %')
-    """
-    return f"{int(share * 1000 + 1e-9) / 10:g} %"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -152,6 +152,7 @@ class Urn:
         is_rare: Callable[[Any], bool],
         since: int = 0,
         meaning: Hashable = None,
+        without: Collection[int] = (),
     ) -> Ledger:
         """Return the ledger of the draws from the whole pool, as the labels are now.
 
@@ -166,26 +167,32 @@ class Urn:
         meaning : hashable, default=None
             Names what ``is_rare`` says: for the same one only rows are judged again whose answers
             have changed. None judges all.
+        without : collection of int, default=()
+            Rows that are taken as if they had not been asked for: a plan leaves those out that
+            wait for their answers. A bound never does.
         """
         verdicts = self._judge(labels, is_rare, meaning)
         # A row without an answer counts as rare in the evidence, and is not known to be.
         known, rare = verdicts != UNKNOWN, verdicts == RARE
-        counted = rare | ~known
+        unknown = ~known
+        left_out = [self._place[row] for row in without if row in self._place]
+        unknown[left_out] = False
+        counted = rare | unknown
         drawn = np.array(self._drawn, dtype=np.intp)
-        first = int(np.searchsorted(drawn, since))
-        drawn = drawn[first:]
+        kept = (drawn >= since) & ~np.isin(drawn, left_out)
+        drawn = drawn[kept]
         draws = np.empty((len(drawn), 4))
         draws[:, 0] = self.n_rows - drawn
         draws[:, 1] = (np.cumsum(counted) - counted)[drawn]
-        draws[:, 2] = self._kappas[first:]
+        draws[:, 2] = np.array(self._kappas)[kept]
         draws[:, 3] = counted[drawn]
         return Ledger(
             draws=draws,
-            rows=np.array(self._drawn_rows[first:], dtype=np.intp),
+            rows=np.array(self._drawn_rows, dtype=np.intp)[kept],
             n_rows=self.n_rows,
             known=int(rare.sum()),
             known_negatives=int((known & ~rare).sum()),
-            unanswered=int((~known).sum()),
+            unanswered=int(unknown.sum()),
             audits=int(known[drawn].sum()),
             hits=int(rare[drawn].sum()),
         )

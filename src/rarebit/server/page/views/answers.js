@@ -9,10 +9,10 @@ import { Why } from "../parts/why.js";
 /** Why a row was asked, as it is stored, and what that means. @type {Record<string, string>} */
 const REASONS = {
     border: "the model is least sure",
-    harvest: "likely rare",
+    harvest: "looked rare to the model",
     explore: "unlike what was seen",
-    audit: "a uniform draw for the proof",
-    random: "a uniform draw while the model learned",
+    audit: "drawn at random for the proof",
+    random: "drawn at random while the model learned",
     start: "known at the start",
     "random-start": "drawn for the start",
     given: "searched or imported, not asked",

@@ -1,7 +1,7 @@
 // @ts-check
 /** The view where a person answers, one row after the other. */
 import { get, newKey, post, put } from "../api.js";
-import { html, useEffect, useRef, useState } from "../dom.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../dom.js";
 import { Labelling } from "../labelling.js";
 import { Dialog } from "../parts/dialog.js";
 import { COMMANDS, meaning, withKeys } from "../parts/keys.js";
@@ -11,9 +11,9 @@ import { Why } from "../parts/why.js";
 
 const SKIP_REASONS = ["unsure", "unreadable", "none of the classes"];
 
-/** @param {{title: string, name: string, onSave: (text: string) => void, onClose: () => void, long?: boolean, hint?: string}} properties */
-function Ask({ title, name, onSave, onClose, long = false, hint = "" }) {
-    const [text, setText] = useState("");
+/** @param {{title: string, name: string, onSave: (text: string) => void, onClose: () => void, start: string, long?: boolean, hint?: string}} properties */
+function Ask({ title, name, onSave, onClose, start, long = false, hint = "" }) {
+    const [text, setText] = useState(start);
     const save = (/** @type {Event} */ event) => {
         event.preventDefault();
         if (text.trim()) onSave(text.trim());
@@ -85,7 +85,7 @@ function Counts({ progress }) {
     return html`<p class="quiet">
         ${count(progress.labels, "label")}${own ? `, ${progress.mine} by you` : ""},
         ${progress.rows.toLocaleString("en")}
-        rows.${progress.stop_advised ? " You may stop: more labels change little." : ""}
+        rows.${progress.stop_advised ? " You may stop: more labels change little." : ""}${progress.search ? ` ${progress.search}.` : ""}
     </p>`;
 }
 
@@ -110,7 +110,14 @@ export function Label({ project, role, live }) {
     const [, setTurn] = useState(0);
     const place = useRef(/** @type {Labelling|null} */ (null));
     const [settings, setSettings] = useState(/** @type {any} */ (null));
-    const [open, setOpen] = useState(/** @type {string|null} */ (null));
+    const [open, show] = useState(/** @type {string|null} */ (null));
+    // What is open counts from the very key that opens it, before anything is drawn: keys that are
+    // typed meanwhile are text for the field, never commands.
+    const opened = useRef({ name: /** @type {string|null} */ (null), text: "" });
+    const setOpen = (/** @type {string|null} */ name) => {
+        opened.current = { name, text: "" };
+        show(name);
+    };
     const [whyOpen, setWhyOpen] = useState(false);
     const [spoken, setSpoken] = useState("");
     useEffect(() => {
@@ -139,14 +146,33 @@ export function Label({ project, role, live }) {
     const run = (/** @type {string} */ command) => {
         if (command === "undo") work?.undo();
         else if (command === "why") setWhyOpen((old) => !old);
-        else if (current) setOpen(command);
+        else if (command === "new" || work?.current) setOpen(command);
+        else work?.tell("The next row is being chosen.");
+    };
+    const saveClass = (/** @type {string} */ name) => {
+        setOpen(null);
+        if (work?.current) work.answer(sameClass(name, classes));
+        else work?.tell(`No row was in front of you, so nothing was called ${name}.`);
+    };
+    /** Keep a key that came before the field had the focus. @param {KeyboardEvent} event */
+    const keep = (event) => {
+        if (event.ctrlKey || event.metaKey || event.altKey) return;
+        event.preventDefault();
+        const { name, text } = opened.current;
+        if (event.key === "Escape") setOpen(null);
+        else if (event.key === "Enter" && name === "new" && text.trim()) saveClass(text.trim());
+        else if (event.key === "Backspace") opened.current.text = text.slice(0, -1);
+        else if (event.key.length === 1) opened.current.text += event.key;
     };
     const keyOf = (/** @type {string} */ name) =>
         COMMANDS.find((each) => each.name === name)
             ?.keys.find((key) => !classes.some((each) => each.key === key))
             ?.toUpperCase();
-    useEffect(() => {
+    // With every drawing at once: a key must not meet the classes and the row of an earlier one.
+    useLayoutEffect(() => {
         const press = (/** @type {KeyboardEvent} */ event) => {
+            const asks = opened.current.name !== null && opened.current.name !== "zoom";
+            if (asks && !(event.target instanceof Element && event.target.closest("dialog"))) return keep(event);
             const meant = meaning(event, classes);
             if (!meant) return;
             event.preventDefault();
@@ -277,11 +303,9 @@ export function Label({ project, role, live }) {
                       title="New class"
                       name="Its name"
                       hint="From now on more rows like this one are sought."
+                      start=${opened.current.text}
                       onClose=${() => setOpen(null)}
-                      onSave=${(/** @type {string} */ name) => {
-                          setOpen(null);
-                          work.answer(sameClass(name, classes));
-                      }}
+                      onSave=${saveClass}
                   />`
                 : null
         }
@@ -291,6 +315,7 @@ export function Label({ project, role, live }) {
                       title="Note"
                       name=${`What should others know about ${current.id}?`}
                       long
+                      start=${opened.current.text}
                       onClose=${() => setOpen(null)}
                       onSave=${(/** @type {string} */ note) => {
                           setOpen(null);

@@ -7,7 +7,7 @@ import { PoolMap } from "../parts/map.js";
 import { ClassName } from "../parts/row.js";
 
 /** @param {number} value */
-const percent = (value) => `${(Math.floor(value * 1000) / 10).toLocaleString("en")} %`;
+const percent = (value) => `${(Math.floor(value * 1000 + 1e-9) / 10).toLocaleString("en")} %`;
 
 /** @param {number|null|undefined} seconds */
 function time(seconds) {
@@ -39,8 +39,8 @@ function Proved({ status, project }) {
                               : html`<p>
                                         At least
                                         <strong id="recall-proved">${percent(proved.recall_min)}</strong> of
-                                        the rare rows are found, with ${percent(proved.confidence)}
-                                        confidence.
+                                        the rare rows (<span id="rare-classes">${proved.rare}</span>) are found,
+                                        with ${percent(proved.confidence)} confidence.
                                     </p>
                                     <div
                                         class="meter"
@@ -55,15 +55,16 @@ function Proved({ status, project }) {
                           <p>${proved.sentence}</p>
                       </details>
                       <p class="quiet">
-                          ${proved.audits.toLocaleString("en")} uniform
-                          ${proved.audits === 1 ? "draw" : "draws"}, ${proved.hits} of them rare; at most
-                          ${proved.total_max?.toLocaleString("en")} rare rows in the pool. This is a proof, not an
-                          estimate: it begins near zero and grows with the uniform draws.
+                          It rests on ${proved.audits.toLocaleString("en")} random
+                          ${proved.audits === 1 ? "row" : "rows"}, drawn from all that nobody had been asked
+                          about, ${proved.hits} of them rare; the pool has at most
+                          ${proved.total_max?.toLocaleString("en")} rare rows. This is a proof, not an estimate: it
+                          begins near zero and grows with such random rows.
                       </p>`
                 : html`<p>
                       Nothing is proved yet. Set a target under
                       <a href=${`#/${encodeURIComponent(project)}/project`}>Project</a> (“prove a recall”):
-                      some questions then are uniform draws, and they prove how much has been found.
+                      some questions then are rows drawn at random, and they prove how much has been found.
                   </p>`
         }
         <form class="row-of" onSubmit=${ask}>
@@ -234,7 +235,7 @@ export function Progress({ project, live, me }) {
                 <ul>
                     ${status.sentences.filter((/** @type {string} */ each) => !status.guarantee?.sentence.includes(each)).map((/** @type {string} */ each, /** @type {number} */ i) => html`<li key=${i}>${each}</li>`)}
                 </ul>
-                ${status.store ? html`<p class="quiet">Answers are kept in ${status.store}.</p>` : null}
+                ${status.kept ? html`<p class="quiet">${status.kept}</p>` : null}
             </section>
         </div>`;
 }

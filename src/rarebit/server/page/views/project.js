@@ -12,8 +12,8 @@ const GOALS = {
 };
 const STOPS = {
     auto: "When further labels would change little (default)",
-    support: "When the number of support vectors is stable",
-    margin: "When the closest row lies outside the margin",
+    support: "When hardly any new row shapes the border (support vectors are stable)",
+    margin: "When every row left is clearly on one side of the border (outside the margin)",
     never: "Never: until every row is labelled",
 };
 const RULES = {
@@ -162,7 +162,7 @@ export function ProjectSettings({ project, role, live, me }) {
                     <label class="field"
                         >Prove a recall
                         <small
-                            >Some questions are then uniform draws, which prove how much has been
+                            >Some questions are then rows drawn at random, which prove how much has been
                             found.</small
                         ><select
                             value=${draft.target === null ? "" : String(draft.target)}
