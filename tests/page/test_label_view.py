@@ -118,8 +118,8 @@ def step_keys_before_anything_is_drawn_are_text(page: Any) -> None:
     """Two keys in one turn of the browser: the second one comes before the dialog is there."""
     row = current_id(page)
     page.evaluate(
-        """() => [..."nfraud"].forEach((key) =>
-            dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })))"""
+        """() => [..."nfraud"].forEach((key) => dispatchEvent(
+            new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })))"""
     )
     field = page.get_by_label("Its name")
     field.wait_for()

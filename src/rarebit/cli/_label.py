@@ -32,7 +32,10 @@ def _check_all(
     return tuple(check_there(context, parameter, path) for path in paths)
 
 
-_PASSING = "Answers of the demo are removed when it ends: rarebit label --demo --store digits.db keeps them."
+_PASSING = (
+    "Answers of the demo are removed when it ends: rarebit label --demo --store digits.db keeps "
+    "them."
+)
 
 
 @click.command(

@@ -68,6 +68,7 @@ class Answering(ABC):
     def _stop_reasons(self) -> dict[str, str]:
         """Return why asking may stop; empty while more labels should help."""
 
+    @abstractmethod
     def _after_answer(self) -> None:
         """Do what is due now and then; an answer is stored and learned."""
 

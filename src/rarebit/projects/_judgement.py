@@ -128,10 +128,10 @@ def add_predicted_rows(
     n_called = float(np.count_nonzero(_calls(classifier, X, drawn, model.rare_class))) * share
     about = "" if share == 1.0 else "about "
     beside = f" (the {len(held_out):,} held out are not counted)" if len(held_out) else ""
+    verb = "is" if round(n_called) == 1 else "are"
     text = [
-        f"Of {counted(len(ranked), 'row')} without a label{beside} {about}{n_called:,.0f} "
-        f"{'is' if round(n_called) == 1 else 'are'} predicted {model.rare_class!r}. "
-        "A prediction is no find: only labels count as found."
+        f"Of {counted(len(ranked), 'row')} without a label{beside} {about}{n_called:,.0f} {verb} "
+        f"predicted {model.rare_class!r}. A prediction is no find: only labels count as found."
     ]
     top = ranked[:_MOST_RANKED]
     top = top[_calls(classifier, X, top, model.rare_class)]

@@ -176,7 +176,7 @@ def learning_report(
 def _rare_sentence(hunt: Hunt, model: Model) -> str:
     """Name what counts as rare in the proof, and what the classifier calls it."""
     sought, called = hunt.rare_, repr(model.rare_class)
-    if sought in (called, UNSETTLED) or len(model.rare_classes) == 1 and "," not in sought:
+    if sought in (called, UNSETTLED) or (len(model.rare_classes) == 1 and "," not in sought):
         return f"The rare class is {called}."
     return f"Rare are {sought}; the classifier calls those that were met {called}."
 
