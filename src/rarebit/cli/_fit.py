@@ -183,7 +183,8 @@ def fit(
         )
         write_report(page, report_file)
     shown_report = None if report_file is None else str(report_file)
-    terminal.result({"model": str(path), **manifest, "report": shown_report})
+    told = {name: value for name, value in manifest.items() if name != "support_rows"}
+    terminal.result({"model": str(path), **told, "report": shown_report})
     if manifest["metrics"] is not None:
         show_report(
             terminal, manifest["metrics"], f"On rows not seen ({manifest['metrics']['how']})"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from rarebit.classifiers import final_classifier
@@ -24,6 +25,7 @@ from rarebit.models._rare import (
     rest_name,
     union_name,
 )
+from rarebit.models._support_rows import describe_support
 from rarebit.tables import Table, TableEncoder, TableError
 
 
@@ -43,6 +45,9 @@ class Learned:
         Labels of each class that it stands for.
     namer : KernelSVC or None
         Tells several rare classes apart.
+    fitted_rows : ndarray of shape (n_labels,) or None
+        Rows of the pool in the order in which the classifier knows them; None where it counts rows
+        of the pool itself.
     """
 
     classifier: Any
@@ -50,6 +55,7 @@ class Learned:
     rare_class: str
     rare_classes: dict[str, int]
     namer: Any = None
+    fitted_rows: NDArray[np.intp] | None = None
 
 
 def learn_classifier(
@@ -87,7 +93,8 @@ def learn_classifier(
         classifier = final_classifier(X, named, border=border, **options)
         own = str(classifier.minority_class_)
         counts = Counter(named.values())
-        return Learned(classifier, named, own, {own: counts[own]})
+        order = _fitted_rows(named, border, method)
+        return Learned(classifier, named, own, {own: counts[own]}, fitted_rows=order)
     counts = Counter(named.values())
     seen = {
         "rare": [name for name in as_names(rare) if name in counts] or None,
@@ -111,7 +118,16 @@ def learn_classifier(
         own_rows = y == union
         kernel = "linear" if sparse.issparse(X) else "rbf"
         namer = fit_namer(X[rows[own_rows]], classes[own_rows], kernel)
-    return Learned(classifier, known, union, {name: counts[name] for name in members}, namer)
+    sizes = {name: counts[name] for name in members}
+    return Learned(classifier, known, union, sizes, namer, _fitted_rows(known, border, method))
+
+
+def _fitted_rows(labels: Mapping[int, str], border: Any, method: str) -> NDArray[np.intp] | None:
+    """Return the rows in the order of the final classifier; the border itself counts the pool."""
+    classes = np.unique(list(labels.values()))
+    if method == "border" and border is not None and np.array_equal(border.classes_, classes):
+        return None
+    return np.array(list(labels), dtype=np.intp)
 
 
 def learned_model(
@@ -156,6 +172,16 @@ def learned_model(
     kind = table.target_kind if kind == "str" else kind  # labels of a column are told as text
     counts = Counter(str(label) for label in told.values())
     own = str(classifier.minority_class_) if learned is None else learned.rare_class
+    support = None
+    if learned is not None:
+        order, one = learned.fitted_rows, np.array([next(iter(labels))])
+
+        def name_rows(positions: NDArray[np.intp]) -> tuple[list[Any], list[Any]]:
+            rows = positions if order is None else order[positions]
+            return table.written_ids(rows), [labels[int(row)] for row in rows]
+
+        row = encoder.transform(table.take(one))
+        support = describe_support(classifier, row, own, name_rows)
     manifest = build_manifest(
         method="learned",
         classifier=classifier,
@@ -170,6 +196,7 @@ def learned_model(
         labels_used=len(labels),
         stop_reasons=stop_reasons,
         label_kind=kind,
+        support_rows=support,
     )
     if (known := estimate_quality(classifier, own, len(labels))) is not None:
         manifest["estimate"] = known
