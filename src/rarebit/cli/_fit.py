@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rarebit.cli._command import ExampleCommand
+from rarebit.cli._model_place import model_place, replaced_model
 from rarebit.cli._numbers import number_or_tuned
 from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import (
@@ -129,7 +130,7 @@ def fit(
     from rarebit.tables import TableEncoder, find_leaks, find_possible_ids
 
     check_exclusive(rare, normal)
-    path = out or Path(f"{file.name.split('.')[0]}.rarebit")
+    path = model_place(file, out, ".rarebit")
     for place in (path, report_file):
         if place is not None:
             check_writable(place)
@@ -163,9 +164,10 @@ def fit(
             **options,
         )
     model.manifest["image_size"] = reading["image_size"]
+    manifest = model.manifest
+    replaced = replaced_model(path, out, file, manifest["target"] or "")
     with written_whole(path) as partial:
         save_model(model, partial)
-    manifest = model.manifest
     if report_file is not None:
         held = model.judged
         assert held is not None  # the command was refused without validation
@@ -195,6 +197,8 @@ def fit(
         terminal.note(f"note: {sentence}")
     if report_file is not None:
         terminal.say(f"Report: {report_file}")
+    if replaced is not None:
+        terminal.note(f"note: {replaced}")
     terminal.say(f"Wrote {path}. Next: rarebit predict {path} NEW_FILE")
 
 

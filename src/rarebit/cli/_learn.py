@@ -19,6 +19,7 @@ from rarebit.cli._labelling import (
     say_found,
     summary,
 )
+from rarebit.cli._model_place import model_place, replaced_model
 from rarebit.cli._numbers import number_or_tuned
 from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import FILE, aside_columns, reading_options, split_options
@@ -138,7 +139,7 @@ def learn(
         raise click.UsageError("--holdout needs --oracle, which knows the classes of rows held out")
     from rarebit.cli._output import check_writable, explained, written_whole
 
-    model_file = out or Path(f"{file.name.split('.')[0]}.learned.rarebit")
+    model_file = model_place(file, out, ".learned.rarebit")
     for path in (model_file, export, export_ranked, report_file):
         if path is not None:
             check_writable(path)
@@ -181,6 +182,7 @@ def learn(
 
         with terminal.progress("Learning the final classifier"):
             model = project.finish()
+        replaced = replaced_model(model_file, out, file, None)
         with written_whole(model_file) as partial:
             save_model(model, partial)
         if report_file is not None:
@@ -201,6 +203,8 @@ def learn(
             terminal.say(f"Report: {report_file}")
         if "reason" in model.manifest:
             terminal.say(model.manifest["reason"])
+        if replaced is not None:
+            terminal.note(f"note: {replaced}")
         terminal.say(f"Wrote {model_file}. Next: rarebit predict {model_file} NEW_FILE")
         result |= {
             "model": str(model_file),
