@@ -15,6 +15,7 @@ from rarebit.cli._numbers import number_or_tuned
 from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import (
     FILE,
+    MISSING,
     aside_columns,
     read_labelled,
     reading_options,
@@ -27,6 +28,8 @@ from rarebit.models import method_names
 
 if TYPE_CHECKING:
     from rarebit.tables import Table
+
+_FAR_BELOW = 0.15  # precision that is lost against the break-even point and worth a word
 
 
 @click.command(
@@ -80,13 +83,7 @@ rarebit fit parts.csv --target verdict --normal ok --threshold recall=0.95""",
     help="Kernel coefficient, or tuned [default: 1 / (number of features × variance); blend: "
     "tuned].",
 )
-@click.option(
-    "--missing",
-    type=click.Choice(["mean", "indicate"]),
-    default="mean",
-    show_default=True,
-    help="A missing number takes the mean; indicate also adds a feature that says so.",
-)
+@MISSING
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Random seed.")
 @click.option(
     "-o",
@@ -191,6 +188,8 @@ def fit(
         show_report(
             terminal, manifest["metrics"], f"On rows not seen ({manifest['metrics']['how']})"
         )
+    if threshold == "auto":
+        _tell_precision(terminal, manifest)
     _tell(terminal, manifest, n_rows)
     tell_leaks(leaks, manifest["columns"], terminal)
     for sentence in may_be_ids(ids, manifest["columns"]):
@@ -230,6 +229,21 @@ def tell_leaks(leaks: dict[str, str], used: Iterable[str], terminal: Terminal) -
     for name, remark in leaks.items():
         if name in learned:
             terminal.note(f"note: {name}: {remark}.")
+
+
+def _tell_precision(terminal: Terminal, manifest: dict[str, Any]) -> None:
+    """Say that fewer false alarms can be had where the default threshold makes many."""
+    metrics = manifest["metrics"]
+    own = {} if metrics is None else metrics["classes"].get(manifest["rare_class"], {})
+    if not own or "prbep" not in metrics:
+        return
+    precision, even = own["precision"], metrics["prbep"]
+    if own["predicted"] and even - precision >= _FAR_BELOW:
+        terminal.note(
+            f"note: the precision of {manifest['rare_class']!r} is {precision:.2f} where the "
+            f"threshold is, and precision and recall can both be {even:.2f}: --threshold "
+            "break-even has fewer false alarms and more misses."
+        )
 
 
 def _tell(terminal: Terminal, manifest: dict[str, Any], n_rows: int) -> None:

@@ -22,7 +22,7 @@ from rarebit.cli._labelling import (
 from rarebit.cli._model_place import model_place, replaced_model
 from rarebit.cli._numbers import number_or_tuned
 from rarebit.cli._rare import check_exclusive, rare_options
-from rarebit.cli._reading import FILE, aside_columns, reading_options, split_options
+from rarebit.cli._reading import FILE, MISSING, aside_columns, reading_options, split_options
 from rarebit.cli._reporting import write_report
 from rarebit.cli._terminal import Terminal
 from rarebit.models import method_names
@@ -89,6 +89,7 @@ rarebit learn payments/ --id payment --cluster local""",
     help="Kernel coefficient of the SVM that chooses the questions, or tuned [default: 1 / (number "
     "of features × variance)].",
 )
+@MISSING
 @click.option(
     "--export-ranked",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -112,6 +113,7 @@ def learn(
     kernel: str | None,
     C: float | str,
     gamma: float | str | None,
+    missing: str,
     export_ranked: Path | None,
     group: str | None,
     time: str | None,
@@ -154,7 +156,8 @@ def learn(
     settings = {
         "group": group, "time": time,
         "task": "learn", "stop": stop, "holdout": holdout, "method": method, "kernel": kernel,
-        "C": C, "gamma": gamma, "rare": rare or (), "normal": normal or (), "reading": reading,
+        "C": C, "gamma": gamma, "missing": missing,
+        "rare": rare or (), "normal": normal or (), "reading": reading,
         **aim, **given,
     }  # fmt: skip
     if cluster is not None and export_ranked is not None:

@@ -70,6 +70,7 @@ _HOMES = {
     "SplitBy": "_splits",
     "Threshold": "_threshold",
     "cells_of": "_decision_frame",
+    "choose_rare": "_rare",
     "count_fits": "_train",
     "decision_frame": "_decision_frame",
     "estimate_sentences": "_estimate",

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from rarebit._text import name_list
 from rarebit.classifiers import final_classifier
 from rarebit.models._estimate import estimate_quality
 from rarebit.models._label_kinds import kind_of_labels
@@ -101,9 +102,9 @@ def learn_classifier(
         "normal": [name for name in as_names(normal) if name in counts] or None,
     }
     if seen["rare"] is None and seen["normal"] is None:
-        wanted = ", ".join((*as_names(rare), *as_names(normal)))
+        wanted = name_list((*as_names(rare), *as_names(normal)))
         raise TableError(
-            f"No label is of {wanted}, and the labels have {', '.join(sorted(counts))}: label "
+            f"No label is of {wanted}, and the labels have {name_list(sorted(counts))}: label "
             "more rows, or name other classes."
         )
     members = choose_rare(counts, seen["rare"], seen["normal"], "The labels")

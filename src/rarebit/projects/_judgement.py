@@ -128,8 +128,9 @@ def add_predicted_rows(
     n_called = float(np.count_nonzero(_calls(classifier, X, drawn, model.rare_class))) * share
     about = "" if share == 1.0 else "about "
     beside = f" (the {len(held_out):,} held out are not counted)" if len(held_out) else ""
+    are = "is" if round(n_called) == 1 else "are"
     text = [
-        f"Of {counted(len(ranked), 'row')} without a label{beside} {about}{n_called:,.0f} are "
+        f"Of {counted(len(ranked), 'row')} without a label{beside} {about}{n_called:,.0f} {are} "
         f"predicted {model.rare_class!r}. A prediction is no find: only labels count as found."
     ]
     top = ranked[:_MOST_RANKED]

@@ -94,7 +94,8 @@ def check_schema(
         instead = f" (it has {shown}{', …' if len(unknown) > 5 else ''} instead)"
     raise ColumnsMismatchError(
         f"{source} lacks {len(missing):,} of {len(wanted):,} columns: {listed}{more}{instead}; "
-        "add them, or rename those it has."
+        f"{'add it, or rename one that' if len(missing) == 1 else 'add them, or rename those'} it "
+        "has."
     )
 
 
