@@ -104,3 +104,31 @@ def test_one_missing_column_is_told_in_the_singular(rows: Path, command: Command
     assert error.endswith("add it, or rename one that it has.")
     frame.drop("rate", "amount").write_csv(less)
     assert command("predict", model, less).error.endswith("add them, or rename those it has.")
+
+
+def test_a_method_that_is_misspelt_is_guessed(rows: Path, command: Command) -> None:
+    outcome = command("compare", rows, "-t", "kind", "--normal", "ok", "-m", "SMOT")
+    assert outcome.code == ExitCode.INPUT
+    assert outcome.error.endswith("got 'SMOT': did you mean 'SMOTE'?")
+    far = command("compare", rows, "-t", "kind", "--normal", "ok", "-m", "q")
+    assert far.error.endswith("got 'q'.")
+
+
+@pytest.mark.parametrize(
+    ("option", "given", "meant"),
+    [("--recall", "90", "0.9"), ("--recall", "95%", "0.95"), ("--holdout", "30", "0.3"),
+     ("--repeats", "5", "0.05")],
+)  # fmt: skip
+def test_shares_in_per_cent_are_told_how_to_be_written(
+    option: str, given: str, meant: str, rows: Path, command: Command
+) -> None:
+    outcome = command("learn", rows, "--oracle", "kind", option, given)
+    assert outcome.code == ExitCode.USAGE
+    assert f"{given} is not a share between 0 and 1: write {meant};" in outcome.error
+
+
+def test_other_numbers_are_refused_as_ever(rows: Path, command: Command) -> None:
+    for given in ("0", "1", "-3", "many"):
+        outcome = command("learn", rows, "--oracle", "kind", "--recall", given)
+        assert outcome.code == ExitCode.USAGE
+        assert "write" not in outcome.error

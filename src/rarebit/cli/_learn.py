@@ -20,7 +20,7 @@ from rarebit.cli._labelling import (
     summary,
 )
 from rarebit.cli._model_place import model_place, replaced_model
-from rarebit.cli._numbers import number_or_tuned
+from rarebit.cli._numbers import Share, number_or_tuned
 from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import FILE, MISSING, aside_columns, reading_options, split_options
 from rarebit.cli._reporting import write_report
@@ -55,7 +55,7 @@ rarebit learn payments/ --id payment --cluster local""",
 )
 @click.option(
     "--holdout",
-    type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+    type=Share(),
     metavar="SHARE",
     help="With --oracle: evaluate on a share of the rows that is never asked for.",
 )

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rarebit.models._measure import Measured, measure_decisions
     from rarebit.models._model import Decisions, Model
     from rarebit.models._rare import REST as REST
+    from rarebit.models._rare import choose_rare as choose_rare
     from rarebit.models._splits import SplitBy, times_of
     from rarebit.models._threshold import Threshold, operating_points
     from rarebit.models._train import count_fits as count_fits
