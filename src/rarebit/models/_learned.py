@@ -46,9 +46,9 @@ class Learned:
         Labels of each class that it stands for.
     namer : KernelSVC or None
         Tells several rare classes apart.
-    fitted_rows : ndarray of shape (n_labels,) or None
-        Rows of the pool in the order in which the classifier knows them; None where it counts rows
-        of the pool itself.
+    fitted_rows : ndarray or None
+        Row of the pool at each position that the classifier counts in its ``support_``; None where
+        that is not known.
     """
 
     classifier: Any
@@ -94,7 +94,7 @@ def learn_classifier(
         classifier = final_classifier(X, named, border=border, **options)
         own = str(classifier.minority_class_)
         counts = Counter(named.values())
-        order = _fitted_rows(named, border, method)
+        order = _fitted_rows(X, named, border, method)
         return Learned(classifier, named, own, {own: counts[own]}, fitted_rows=order)
     counts = Counter(named.values())
     seen = {
@@ -120,15 +120,24 @@ def learn_classifier(
         kernel = "linear" if sparse.issparse(X) else "rbf"
         namer = fit_namer(X[rows[own_rows]], classes[own_rows], kernel)
     sizes = {name: counts[name] for name in members}
-    return Learned(classifier, known, union, sizes, namer, _fitted_rows(known, border, method))
+    return Learned(classifier, known, union, sizes, namer, _fitted_rows(X, known, border, method))
 
 
-def _fitted_rows(labels: Mapping[int, str], border: Any, method: str) -> NDArray[np.intp] | None:
-    """Return the rows in the order of the final classifier; the border itself counts the pool."""
+def _fitted_rows(
+    X: Any, labels: Mapping[int, str], border: Any, method: str
+) -> NDArray[np.intp] | None:
+    """Return the row of the pool at each position that the final classifier counts."""
     classes = np.unique(list(labels.values()))
-    if method == "border" and border is not None and np.array_equal(border.classes_, classes):
+    if method != "border" or border is None or not np.array_equal(border.classes_, classes):
+        return np.array(list(labels), dtype=np.intp)
+    # The border itself counts rows of the pool; that of a pool elsewhere or of a learner of one's
+    # own may count others.
+    known = np.asarray(getattr(border, "support_", ()), dtype=np.intp)
+    in_memory = isinstance(X, np.ndarray) or sparse.issparse(X)
+    if not in_memory or not len(known) or not all(int(row) in labels for row in known):
         return None
-    return np.array(list(labels), dtype=np.intp)
+    gap = abs(X[known] - border.support_vectors_).max()
+    return np.arange(X.shape[0]) if gap <= 1e-6 * max(1.0, abs(X[known]).max()) else None
 
 
 def learned_model(
@@ -174,11 +183,11 @@ def learned_model(
     counts = Counter(str(label) for label in told.values())
     own = str(classifier.minority_class_) if learned is None else learned.rare_class
     support = None
-    if learned is not None:
+    if learned is not None and learned.fitted_rows is not None:
         order, one = learned.fitted_rows, np.array([next(iter(labels))])
 
         def name_rows(positions: NDArray[np.intp]) -> tuple[list[Any], list[Any]]:
-            rows = positions if order is None else order[positions]
+            rows = order[positions]
             return table.written_ids(rows), [labels[int(row)] for row in rows]
 
         row = encoder.transform(table.take(one))
