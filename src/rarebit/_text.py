@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Mapping
 
 # Control characters (C0 and C1), what steers the direction or the place of text without being seen
 # (bidirectional overrides and marks, spaces of no width, tags), ends of lines and paragraphs, and
@@ -66,3 +67,45 @@ def visible_json(text: str) -> str:
     "a\u202eb é"
     """
     return _LEFT_BY_JSON.sub(lambda found: json.dumps(found[0])[1:-1], text)
+
+
+def name_list(names: Iterable[str], most: int | None = None) -> str:
+    """Return names one after the other; one that has a comma itself stands in double quotes.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Names of classes.
+    most : int or None, default=None
+        How many are shown; None for all.
+
+    Returns
+    -------
+    str
+        As ``--rare`` takes them.
+
+    Examples
+    --------
+    >>> print(name_list(["ok", "card, stolen"]))
+    ok, "card, stolen"
+    """
+    shown = [_quoted(name) for name in names]
+    return ", ".join(shown[:most]) + (", …" if most is not None and len(shown) > most else "")
+
+
+def name_counts(counts: Mapping[str, int]) -> str:
+    """Return names with their numbers.
+
+    Examples
+    --------
+    >>> print(name_counts({"ok": 1200, "card, stolen": 3}))
+    ok 1,200, "card, stolen" 3
+    """
+    return ", ".join(f"{_quoted(name)} {n:,}" for name, n in counts.items())
+
+
+def _quoted(name: str) -> str:
+    """Return a name as one field of a line of CSV."""
+    if "," not in name:
+        return name
+    return '"' + name.replace('"', '""') + '"'

@@ -166,6 +166,14 @@ def test_labels_go_out_and_come_in_again(command: Any, data: Path, store: str) -
     Path("wrong.csv").write_text("payment,verdict\np3,ok\nq1,ok\n")
     wrong = command("labels", "import", data, "wrong.csv", "--labels", store)
     assert "1 id that is not in payments.csv (q1)" in wrong.error
+    assert "or take the others alone (rarebit labels import --skip-unknown)" in wrong.error
+    Path("more.csv").write_text("payment,verdict\np11,ok\nq1,ok\nq2,fraud\n")
+    skipped = ["labels", "import", data, "more.csv", "--labels", "skip.db", "--id", "payment"]
+    done = command(*skipped, "--skip-unknown")
+    assert done.code == ExitCode.OK, done.err
+    assert "1 label of more.csv imported" in done.out
+    assert "note: 2 ids of more.csv not in payments.csv were left out (q1, q2)." in done.err
+    assert command(*skipped, "--skip-unknown", "--json").json["unknown"] == 2
     nameless = command(*into[:-2], "--labels", store, "--column", "class")
     assert "given.csv has no column 'class' of classes: it has payment, verdict" in nameless.error
     assert "no labels at none.db" in command("labels", "export", "none.db").error
@@ -242,11 +250,20 @@ def test_known_rows_on_the_command_line(command: Any, data: Path) -> None:
 def test_a_class_that_is_new_is_told(command: Any, data: Path) -> None:
     label_some(data)
     assert "new class" not in command("labels", "set", data, "p7", "fraud").err
-    done = command("labels", "set", data, "p7", "frued")
+    done = command("labels", "set", data, "p7", "doubtful")
     assert done.code == ExitCode.OK
-    assert "note: 'frued' is a new class; until now there are 'fraud', 'ok'." in done.err
-    done = command("labels", "set", data, "p7", "FRAUD")
-    assert "note: 'FRAUD' is a new class, which differs from 'fraud' in capitals only;" in done.err
+    assert "note: 'doubtful' is a new class; until now there are 'fraud', 'ok'." in done.err
+    for name in ("frued", "FRAUD"):
+        refused = command("labels", "set", data, "p7", name)
+        assert refused.code == ExitCode.USAGE
+        assert f"{name!r} is none of the classes so far" in refused.error
+        assert "close to 'fraud': write that, or give --new-class" in refused.error
+        assert command("labels", "set", data, "p7", "fraud", "--json").json["before"] == "doubtful"
+        command("labels", "set", data, "p7", "doubtful")
+    done = command("labels", "set", data, "p7", "frued", "--new-class")
+    assert done.code == ExitCode.OK
+    assert "note: 'frued' is a new class" in done.err
+    assert command("labels", "set", data, "p7", "fraud").code == ExitCode.OK
     assert command("labels", "set", data, "p7", "fraud", "--json").json["new"] is False
 
 

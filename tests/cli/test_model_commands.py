@@ -236,6 +236,16 @@ def test_reproduce_delegates(tmp_path: Path, command: Any) -> None:
     assert "nothing to show" in shown.err
 
 
+def test_explanations_name_rows_by_their_ids(good: Path, model: Path, command: Any) -> None:
+    out = model.with_name("why.csv")
+    assert command("predict", model, good, "--explain", "--top", 3, "-o", out).code == ExitCode.OK
+    ids = dict(pl.read_csv(good).select(pl.col("id").cast(pl.String), "class").iter_rows())
+    for text in pl.read_csv(out)["like"]:
+        for each in text.split("; "):
+            name, label, _ = each.split(" ")
+            assert ids[name] == label
+
+
 def test_predict_explains_what_it_writes(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     fraud = rng.random(200) < 0.15
@@ -257,6 +267,11 @@ def test_predict_explains_what_it_writes(tmp_path: Path) -> None:
     assert all(text.split(" ")[0] in ("amount", "because") for text in reasons)
     assert any(text.startswith("amount +") for text in reasons)
     assert all(text.startswith("row ") for text in written["like"])
+    kinds = pl.read_csv(file)["class"]
+    for text in written["like"].head(20):
+        for each in text.split("; "):
+            _, row, label, _ = each.split(" ")
+            assert kinds[int(row)] == label
     assert main([*command, "--top", "5", "--columns"]) == 0
     best = pl.read_csv(out)
     assert best.height == 5

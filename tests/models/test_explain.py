@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ import pytest
 
 from rarebit import BaggedSVC, KernelSVC, PrunedSVC
 from rarebit.classifiers import linear_weights, support_parts
-from rarebit.models import Model, explain, train_model
+from rarebit.models import Model, explain, load_model, save_model, train_model
+from rarebit.models._support_rows import are_support_rows
+from rarebit.projects import Project
 from rarebit.tables import TableEncoder, as_table
 
 
@@ -212,3 +215,66 @@ def test_features_know_their_columns() -> None:
     assert {column for column, _ in sources} == {"text", "cost", "country", "when"}
     assert ("text", "refund") in sources
     assert ("cost", None) in sources
+
+
+@pytest.mark.parametrize("holdout", [None, 0.3])
+def test_similar_rows_have_their_ids_and_own_classes(holdout: float | None, tmp_path: Path) -> None:
+    frame = payments(240)
+    kinds = np.where(frame["class"] == "fraud", np.where(frame["items"] > 0, "theft", "typo"), "ok")
+    # Rows without a class move the labelled ones, rows held out change their places.
+    kinds[:40] = ""
+    ids = [f"P{i:03d}" for i in range(240)]
+    frame = frame.with_columns(pl.Series("class", kinds), pl.Series("id", ids))
+    table = as_table(frame, target="class", id="id")
+    split = {"validate": False} if holdout is None else {"holdout": holdout}
+    model = train_model(table, method="kernel", normal="ok", **split)
+    save_model(model, tmp_path / "m.rarebit")
+    known = dict(zip(ids, kinds.tolist(), strict=True))
+    encoded = model.encoder.transform(table)
+    support = model.manifest["support_rows"]
+    for vector, position in zip(
+        model.classifier.support_vectors_, model.classifier.support_, strict=True
+    ):
+        name = support["ids"][support["positions"].index(int(position))]
+        assert np.allclose(encoded[ids.index(name)], vector)
+    for each in explain(load_model(tmp_path / "m.rarebit"), table.take(np.arange(4))):
+        assert len(each.rows) == 3
+        for row, label, _ in each.rows:
+            assert known[str(row)] == label
+    plain = train_model(frame.drop("id"), target="class", method="kernel", normal="ok", **split)
+    for each in explain(plain, plain.table(frame.drop("id", "class").head(4))):
+        for row, label, _ in each.rows:
+            assert kinds[row] == label
+
+
+def test_support_rows_of_a_file_are_checked() -> None:
+    good = {"positions": [3], "ids": ["a"], "classes": ["ok"]}
+    assert are_support_rows(good)
+    for bad in (
+        [], {}, good | {"ids": []}, good | {"ids": [None]}, good | {"positions": ["3"]},
+        good | {"classes": "o"},
+    ):  # fmt: skip
+        assert not are_support_rows(bad)
+
+
+@pytest.mark.parametrize("method", ["auto", "border", "bagged"])
+def test_similar_rows_of_learned_models_have_their_ids(method: str, tmp_path: Path) -> None:
+    frame = payments(300, seed=4)
+    ids = [f"P{i:03d}" for i in range(300)]
+    table = as_table(frame.with_columns(pl.Series("id", ids)), target="class", id="id")
+    settings = {"oracle": "class", "max_labels": 60, "method": method}
+    with Project.open(table, store=tmp_path / "a.db", settings=settings) as project:
+        project.answer_from_column()
+        model = project.finish()
+    known = dict(zip(ids, frame["class"].to_list(), strict=True))
+    found = explain(model, model.table(frame.drop("class").head(5)))
+    assert any(each.rows for each in found) or method == "auto"
+    encoded = model.encoder.transform(table)
+    for each in found:
+        for row, label, _ in each.rows:
+            assert known[str(row)] == label
+    if method == "border":
+        support, machine = model.manifest["support_rows"], model.classifier
+        for vector, position in zip(machine.support_vectors_, machine.support_, strict=True):
+            name = support["ids"][support["positions"].index(int(position))]
+            assert np.allclose(encoded[ids.index(name)], vector)

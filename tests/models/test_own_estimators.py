@@ -11,8 +11,9 @@ import numpy as np
 import polars as pl
 import pytest
 from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV
@@ -90,7 +91,8 @@ def test_types_that_nobody_vouches_for_are_named(tmp_path: Path, rows: Any) -> N
     X, y = rows
     search = GridSearchCV(RandomForestClassifier(3, random_state=0), {"max_depth": [2, 3]}, cv=2)
     file = tmp_path / "search.rarebit"
-    save_model(search.fit(X, y), file)
+    with pytest.warns(UserWarning, match=r"GridSearchCV holds types .*sklearn\.tree\._tree\.Tree"):
+        save_model(search.fit(X, y), file)
     with pytest.raises(
         ModelError, match=r"search\.rarebit holds types .*sklearn\.tree\._tree\.Tree"
     ):
@@ -99,6 +101,26 @@ def test_types_that_nobody_vouches_for_are_named(tmp_path: Path, rows: Any) -> N
     assert "sklearn.tree._tree.Tree" in needed
     again = load_model(file, trusted=needed)
     np.testing.assert_array_equal(again.predict(X), search.predict(X))
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        RandomForestClassifier(3, random_state=0),
+        HistGradientBoostingClassifier(max_iter=3, random_state=0),
+        CalibratedClassifierCV(BaggedSVC(n_estimators=3, random_state=0), cv=2),
+    ],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_the_call_in_the_warning_loads_it(tmp_path: Path, rows: Any, estimator: Any) -> None:
+    X, y = rows
+    fitted = clone(estimator).fit(X, y)
+    file = tmp_path / "own.rarebit"
+    with pytest.warns(UserWarning, match="builds only if they are named") as told:
+        save_model(fitted, file)
+    call = str(told[0].message).partition("load it with ")[2].rstrip(".")
+    again = eval(call, {"load_model": load_model})
+    np.testing.assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
 
 
 def test_what_cannot_be_saved(tmp_path: Path, rows: Any) -> None:

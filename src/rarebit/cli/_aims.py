@@ -8,7 +8,9 @@ from typing import Any
 
 import click
 
-_SHARE = click.FloatRange(0.0, 1.0, min_open=True, max_open=True)
+from rarebit.cli._numbers import Share
+
+_SHARE = Share()
 
 
 def aim_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -54,7 +56,7 @@ def aim_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option(
             "--repeats",
-            type=click.FloatRange(0.0, 1.0, max_open=True),
+            type=Share(zero=True),
             default=0.0,
             metavar="SHARE",
             help="Ask this share of the rows a second time without saying so, to see how often "

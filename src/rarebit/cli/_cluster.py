@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rarebit._text import name_counts
 from rarebit.cli._terminal import Terminal
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def predict_on_cluster(
                 client, model, source, out, advance=advance, threshold=threshold,
                 trusted=trust, **sought, **reading,
             )  # fmt: skip
-    found = ", ".join(f"{label} {n:,}" for label, n in sorted(done.predicted.items()))
+    found = name_counts(dict(sorted(done.predicted.items())))
     terminal.note(f"{done.n_rows:,} rows of {len(files):,} files predicted: {found}.")
     for note in done.notes:
         terminal.note(f"note: {note}")

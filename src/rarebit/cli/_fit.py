@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rarebit.cli._command import ExampleCommand
+from rarebit.cli._model_place import model_place, replaced_model
 from rarebit.cli._numbers import number_or_tuned
 from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import (
     FILE,
+    MISSING,
     aside_columns,
     read_labelled,
     reading_options,
@@ -26,6 +28,8 @@ from rarebit.models import method_names
 
 if TYPE_CHECKING:
     from rarebit.tables import Table
+
+_FAR_BELOW = 0.15  # precision that is lost against the break-even point and worth a word
 
 
 @click.command(
@@ -79,13 +83,7 @@ rarebit fit parts.csv --target verdict --normal ok --threshold recall=0.95""",
     help="Kernel coefficient, or tuned [default: 1 / (number of features × variance); blend: "
     "tuned].",
 )
-@click.option(
-    "--missing",
-    type=click.Choice(["mean", "indicate"]),
-    default="mean",
-    show_default=True,
-    help="A missing number takes the mean; indicate also adds a feature that says so.",
-)
+@MISSING
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Random seed.")
 @click.option(
     "-o",
@@ -129,7 +127,7 @@ def fit(
     from rarebit.tables import TableEncoder, find_leaks, find_possible_ids
 
     check_exclusive(rare, normal)
-    path = out or Path(f"{file.name.split('.')[0]}.rarebit")
+    path = model_place(file, out, ".rarebit")
     for place in (path, report_file):
         if place is not None:
             check_writable(place)
@@ -163,9 +161,10 @@ def fit(
             **options,
         )
     model.manifest["image_size"] = reading["image_size"]
+    manifest = model.manifest
+    replaced = replaced_model(path, out, file, manifest["target"] or "")
     with written_whole(path) as partial:
         save_model(model, partial)
-    manifest = model.manifest
     if report_file is not None:
         held = model.judged
         assert held is not None  # the command was refused without validation
@@ -183,17 +182,22 @@ def fit(
         )
         write_report(page, report_file)
     shown_report = None if report_file is None else str(report_file)
-    terminal.result({"model": str(path), **manifest, "report": shown_report})
+    told = {name: value for name, value in manifest.items() if name != "support_rows"}
+    terminal.result({"model": str(path), **told, "report": shown_report})
     if manifest["metrics"] is not None:
         show_report(
             terminal, manifest["metrics"], f"On rows not seen ({manifest['metrics']['how']})"
         )
+    if threshold == "auto":
+        _tell_precision(terminal, manifest)
     _tell(terminal, manifest, n_rows)
     tell_leaks(leaks, manifest["columns"], terminal)
     for sentence in may_be_ids(ids, manifest["columns"]):
         terminal.note(f"note: {sentence}")
     if report_file is not None:
         terminal.say(f"Report: {report_file}")
+    if replaced is not None:
+        terminal.note(f"note: {replaced}")
     terminal.say(f"Wrote {path}. Next: rarebit predict {path} NEW_FILE")
 
 
@@ -225,6 +229,21 @@ def tell_leaks(leaks: dict[str, str], used: Iterable[str], terminal: Terminal) -
     for name, remark in leaks.items():
         if name in learned:
             terminal.note(f"note: {name}: {remark}.")
+
+
+def _tell_precision(terminal: Terminal, manifest: dict[str, Any]) -> None:
+    """Say that fewer false alarms can be had where the default threshold makes many."""
+    metrics = manifest["metrics"]
+    own = {} if metrics is None else metrics["classes"].get(manifest["rare_class"], {})
+    if not own or "prbep" not in metrics:
+        return
+    precision, even = own["precision"], metrics["prbep"]
+    if own["predicted"] and even - precision >= _FAR_BELOW:
+        terminal.note(
+            f"note: the precision of {manifest['rare_class']!r} is {precision:.2f} where the "
+            f"threshold is, and precision and recall can both be {even:.2f}: --threshold "
+            "break-even has fewer false alarms and more misses."
+        )
 
 
 def _tell(terminal: Terminal, manifest: dict[str, Any], n_rows: int) -> None:

@@ -13,6 +13,7 @@ from rarebit._child import warm_up
 from rarebit._scratch import scratch_folder
 from rarebit.cli._cluster import CLUSTER, table_on_cluster
 from rarebit.cli._command import ExampleCommand
+from rarebit.cli._numbers import Share
 from rarebit.cli._rare import split_names
 from rarebit.cli._reading import check_there, reading_options
 from rarebit.cli._terminal import Terminal
@@ -76,13 +77,13 @@ rarebit label payments.csv --host 192.168.1.5""",
 @click.option("--goal", type=click.Choice(["both", "learn", "find"]),
               help="What is wanted: a classifier, the rare rows themselves, or both [default: "
               "both, or as the page has it].")  # fmt: skip
-@click.option("--recall", type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+@click.option("--recall", type=Share(),
               metavar="SHARE", help="Ask until it is proved that this share of the rare rows is "
               "found [default: as the page has it].")  # fmt: skip
 @click.option("--stop", type=click.Choice(["auto", "support", "margin", "never"]),
               help="When there are enough labels; never asks until all rows are labelled "
               "[default: auto, or as the page has it].")  # fmt: skip
-@click.option("--repeats", type=click.FloatRange(0.0, 1.0, max_open=True), metavar="SHARE",
+@click.option("--repeats", type=Share(zero=True), metavar="SHARE",
               help="Ask this share of the rows a second time without saying so, to see how often "
               "labels are wrong.")  # fmt: skip
 @click.option("--max-labels", type=click.IntRange(1), metavar="N",

@@ -13,6 +13,7 @@ import click
 
 from rarebit.cli._exit import ExitCode
 from rarebit.cli._keys import Keys
+from rarebit.cli._numbers import Share
 from rarebit.cli._output import RAW
 from rarebit.cli._rare import split_names
 from rarebit.cli._reporting import REPORT
@@ -81,7 +82,7 @@ _OPTIONS = (
     click.option(
         "--prior",
         "priors",
-        type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+        type=Share(),
         multiple=True,
         metavar="SHARE",
         help="For malice and alice: share of a rare class, repeated for each; a single one is an "

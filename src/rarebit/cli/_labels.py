@@ -10,7 +10,8 @@ import click
 
 from rarebit.cli._command import ExampleCommand, ExampleGroup
 from rarebit.cli._exit import ExitCode
-from rarebit.cli._label_files import COMMANDS
+from rarebit.cli._label_answers import list_, set_, show
+from rarebit.cli._label_files import export, import_
 from rarebit.cli._terminal import Terminal
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def labels() -> None:
     """Look at earlier answers, change, import and export them; check and recover label files."""
 
 
-for _command in COMMANDS:
+for _command in (import_, export, list_, show, set_):
     labels.add_command(_command)
 
 

@@ -19,9 +19,10 @@ from rarebit.cli._labelling import (
     say_found,
     summary,
 )
-from rarebit.cli._numbers import number_or_tuned
+from rarebit.cli._model_place import model_place, replaced_model
+from rarebit.cli._numbers import Share, number_or_tuned
 from rarebit.cli._rare import check_exclusive, rare_options
-from rarebit.cli._reading import FILE, aside_columns, reading_options, split_options
+from rarebit.cli._reading import FILE, MISSING, aside_columns, reading_options, split_options
 from rarebit.cli._reporting import write_report
 from rarebit.cli._terminal import Terminal
 from rarebit.models import method_names
@@ -54,7 +55,7 @@ rarebit learn payments/ --id payment --cluster local""",
 )
 @click.option(
     "--holdout",
-    type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+    type=Share(),
     metavar="SHARE",
     help="With --oracle: evaluate on a share of the rows that is never asked for.",
 )
@@ -88,6 +89,7 @@ rarebit learn payments/ --id payment --cluster local""",
     help="Kernel coefficient of the SVM that chooses the questions, or tuned [default: 1 / (number "
     "of features × variance)].",
 )
+@MISSING
 @click.option(
     "--export-ranked",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -111,6 +113,7 @@ def learn(
     kernel: str | None,
     C: float | str,
     gamma: float | str | None,
+    missing: str,
     export_ranked: Path | None,
     group: str | None,
     time: str | None,
@@ -138,7 +141,7 @@ def learn(
         raise click.UsageError("--holdout needs --oracle, which knows the classes of rows held out")
     from rarebit.cli._output import check_writable, explained, written_whole
 
-    model_file = out or Path(f"{file.name.split('.')[0]}.learned.rarebit")
+    model_file = model_place(file, out, ".learned.rarebit")
     for path in (model_file, export, export_ranked, report_file):
         if path is not None:
             check_writable(path)
@@ -153,7 +156,8 @@ def learn(
     settings = {
         "group": group, "time": time,
         "task": "learn", "stop": stop, "holdout": holdout, "method": method, "kernel": kernel,
-        "C": C, "gamma": gamma, "rare": rare or (), "normal": normal or (), "reading": reading,
+        "C": C, "gamma": gamma, "missing": missing,
+        "rare": rare or (), "normal": normal or (), "reading": reading,
         **aim, **given,
     }  # fmt: skip
     if cluster is not None and export_ranked is not None:
@@ -181,6 +185,7 @@ def learn(
 
         with terminal.progress("Learning the final classifier"):
             model = project.finish()
+        replaced = replaced_model(model_file, out, file, None)
         with written_whole(model_file) as partial:
             save_model(model, partial)
         if report_file is not None:
@@ -201,6 +206,8 @@ def learn(
             terminal.say(f"Report: {report_file}")
         if "reason" in model.manifest:
             terminal.say(model.manifest["reason"])
+        if replaced is not None:
+            terminal.note(f"note: {replaced}")
         terminal.say(f"Wrote {model_file}. Next: rarebit predict {model_file} NEW_FILE")
         result |= {
             "model": str(model_file),

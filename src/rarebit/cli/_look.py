@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import click
 
+from rarebit._text import name_counts, name_list
 from rarebit.cli._command import ExampleCommand
+from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import FILE, read_rows, reading_options
 from rarebit.cli._terminal import Terminal
 from rarebit.cli._words import counted
@@ -20,8 +23,15 @@ rarebit look payments.csv
 rarebit look payments.csv --target fraud --as amount=money --json""",
 )
 @FILE
+@rare_options
 @reading_options()
-def look(file: Path, reading: dict[str, Any], terminal: Terminal) -> None:
+def look(
+    file: Path,
+    reading: dict[str, Any],
+    rare: tuple[str, ...] | None,
+    normal: tuple[str, ...] | None,
+    terminal: Terminal,
+) -> None:
     """Show what each column of FILE is taken for, before anything is learned from it.
 
     Types, missing cells, what is left out and why, duplicate rows, columns that are ids, and with
@@ -31,6 +41,9 @@ def look(file: Path, reading: dict[str, Any], terminal: Terminal) -> None:
     from rarebit.tables import RepeatedIdError
     from rarebit.tables import look as look_at
 
+    check_exclusive(rare, normal)
+    if (rare or normal) and reading["target"] is None:
+        raise click.UsageError("--rare and --normal name classes of a column: give --target, too")
     try:
         table = read_rows(file, terminal, **reading)
     except RepeatedIdError as error:
@@ -38,7 +51,14 @@ def look(file: Path, reading: dict[str, Any], terminal: Terminal) -> None:
         terminal.note(f"note: {error}")
         table = read_rows(file, terminal, **{**reading, "id": None})
     dropped = [name for name, kind in reading["columns"].items() if kind == "drop"]
-    found = look_at(table, left_out=[*reading["drop"], *dropped])
+    sought: tuple[str, ...] = ()
+    counts: Counter[str] = Counter()
+    if (rare or normal) and table.target is not None:
+        from rarebit.models import choose_rare
+
+        counts.update(str(name) for name in table.target.tolist() if name)
+        sought = choose_rare(counts, rare, normal, file.name)
+    found = look_at(table, left_out=[*reading["drop"], *dropped], rare=sought)
     terminal.table(
         ["column", "taken for", "missing", "distinct", "used", "remark"],
         [
@@ -60,6 +80,11 @@ def look(file: Path, reading: dict[str, Any], terminal: Terminal) -> None:
     if found.locale:
         terminal.say(f"Numbers have a {found.locale}.")
     if found.classes:
-        classes = ", ".join(f"{name} {n:,}" for name, n in found.classes.items())
-        terminal.say(f"Classes: {classes}.")
-    terminal.result(found.to_json())
+        terminal.say(f"Classes: {name_counts(found.classes)}.")
+    result = found.to_json()
+    if sought:
+        n_rare = sum(counts[name] for name in sought)
+        share = 100 * n_rare / counts.total()
+        terminal.say(f"Rare: {name_list(sought)}, {counted(n_rare, 'row')} ({share:.2g} %).")
+        result["rare_classes"] = {name: counts[name] for name in sought}
+    terminal.result(result)

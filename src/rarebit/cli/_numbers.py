@@ -1,6 +1,8 @@
-"""Options that take a number or the word ``tuned``."""
+"""Options that take a share, or a number or the word ``tuned``."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import click
 
@@ -23,3 +25,35 @@ def number_or_tuned(value: str | float) -> float | str:
         raise click.BadParameter(
             f"{value!r} is not a number: give one, or the word tuned."
         ) from None
+
+
+class Share(click.FloatRange):
+    """A share between 0 and 1; one that was meant in per cent is told how to write it.
+
+    Parameters
+    ----------
+    zero : bool, default=False
+        Whether 0 is allowed.
+
+    Examples
+    --------
+    >>> Share().convert("0.9", None, None)
+    0.9
+    """
+
+    def __init__(self, zero: bool = False) -> None:
+        super().__init__(0.0, 1.0, min_open=not zero, max_open=True)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the share, or refuse it."""
+        text = str(value).strip()
+        try:
+            number = float(text.removesuffix("%"))
+        except ValueError:
+            number = 0.0  # refused in the words of click
+        if (text.endswith("%") and 0.0 < number < 100.0) or 1.0 < number < 100.0:
+            self.fail(f"{text} is not a share between 0 and 1: write {number / 100:g}", param, ctx)
+        share: float = super().convert(value, param, ctx)
+        return share

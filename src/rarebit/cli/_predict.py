@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rarebit._text import name_counts, name_list
 from rarebit.cli._cluster import CLUSTER, predict_on_cluster
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._rare import check_exclusive, rare_options
@@ -191,7 +192,7 @@ def predict(
     judge.tell_unknown()
     members = list(made.each)
     _tell_rare(loaded, members, rare or normal, rare_only, terminal)
-    found = ", ".join(f"{label} {n:,}" for label, n in counts.most_common())
+    found = name_counts(dict(counts.most_common()))
     terminal.note(f"{_rows(judge.n_rows)} predicted: {found}.")
     if threshold is not None:
         terminal.note(
@@ -285,7 +286,7 @@ def _tell_rare(
     others = [name for name in model.classes if name not in members]
     if rare_only and not named and len(others) > 1:
         terminal.note(
-            f"note: only {', '.join(members)} counts as rare, the class with the fewest rows of "
+            f"note: only {name_list(members)} counts as rare, the class with the fewest rows of "
             f"{len(others) + 1}; --rare A,B or --normal A changes that."
         )
 

@@ -124,6 +124,15 @@ _FORMAT = [
 ]
 
 
+MISSING = click.option(
+    "--missing",
+    type=click.Choice(["mean", "indicate"]),
+    default="mean",
+    show_default=True,
+    help="A missing number takes the mean; indicate also adds a feature that says so.",
+)
+
+
 def reading_options(
     *, columns: bool = True, target: bool = True
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -30,8 +30,10 @@ def with_reasons(frame: pl.DataFrame, model: Model, table: Table) -> pl.DataFram
 
     found = explain(model, table, n_columns=_COLUMNS, n_rows=_ROWS) if table.n_rows else []
     because = [str(each) for each in found]
+    # Ids stand as they are; rows of a file without ids are counted.
+    what = "row " if model.manifest["id"] is None else ""
     like = [
-        "; ".join(f"row {row} {label} {part:+.3g}" for row, label, part in each.rows)
+        "; ".join(f"{what}{row} {label} {part:+.3g}" for row, label, part in each.rows)
         for each in found
     ]
     width = frame.columns.index("score") + 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -200,9 +201,13 @@ def _check_methods(
     names = [methods] if isinstance(methods, str) else list(methods)
     unknown = [name for name in names if name not in known]
     if unknown or not names:
+        got = unknown[0] if unknown else "none"
+        close = {str(name).casefold(): str(name) for name in known}
+        near = get_close_matches(str(got).casefold(), close, n=1)
+        hint = f": did you mean {close[near[0]]!r}?" if near else "."
         raise ValueError(
             f"methods must name some of {', '.join(map(repr, known))}, or be a dictionary of "
-            f"estimators, got {unknown[0] if unknown else 'none'!r}."
+            f"estimators, got {got!r}{hint}"
         )
     return {name: known[name] for name in names}
 

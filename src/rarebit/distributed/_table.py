@@ -210,6 +210,7 @@ def check_settings(settings: Settings) -> None:
         "C": settings.C == "tuned",
         "gamma": settings.gamma == "tuned",
         "task": settings.task != "learn",
+        "missing": settings.missing != "mean",
     }
     wrong = [repr(name) for name, is_wrong in refused.items() if is_wrong]
     if wrong:

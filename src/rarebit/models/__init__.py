@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rarebit.models._measure import Measured, measure_decisions
     from rarebit.models._model import Decisions, Model
     from rarebit.models._rare import REST as REST
+    from rarebit.models._rare import choose_rare as choose_rare
     from rarebit.models._splits import SplitBy, times_of
     from rarebit.models._threshold import Threshold, operating_points
     from rarebit.models._train import count_fits as count_fits
@@ -70,6 +71,7 @@ _HOMES = {
     "SplitBy": "_splits",
     "Threshold": "_threshold",
     "cells_of": "_decision_frame",
+    "choose_rare": "_rare",
     "count_fits": "_train",
     "decision_frame": "_decision_frame",
     "estimate_sentences": "_estimate",

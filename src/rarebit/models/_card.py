@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rarebit._text import name_list
 from rarebit.models._estimate import estimate_sentences
 
 _MOST_COLUMNS = 40
@@ -76,7 +77,7 @@ def _card_of_estimator(manifest: Mapping[str, Any], name: str) -> str:
 
 def _purpose(manifest: Mapping[str, Any]) -> str:
     rare, members = manifest["rare_class"], manifest["rare_classes"]
-    others = ", ".join(_line(c) for c in manifest["classes"] if c != rare)
+    others = name_list(_line(c) for c in manifest["classes"] if c != rare)
     said = f"Tells **{_line(rare)}**, the rare class, from {others}."
     if len(members) > 1:
         said += f" It stands for {_and([_line(each) for each in members])}, and each is named."

@@ -27,11 +27,14 @@ from scipy import sparse
 from rarebit.classifiers import linear_weights, support_parts
 from rarebit.metrics import minority_scores
 from rarebit.models._model import Model
+from rarebit.models._support_rows import KEY as SUPPORT_ROWS
 from rarebit.tables import Table
 
+SupportRow = tuple[int | str, str, float]
 Floats = NDArray[np.float64]
 _ALL_ORDERS = 7  # columns up to which every subset is evaluated
 _MOST_PLAYERS = 40
+_KEPT = ("positions", "ids", "classes")
 REST = "(other features)"
 OTHER = "(other)"
 
@@ -49,10 +52,11 @@ class Explanation:
     columns : dict of str to float
         What each column adds, the largest first; words of a text as ``"column: word"``. Columns
         that are not there add nothing. They sum to ``score - base``.
-    rows : tuple of (int, str, float)
-        Training rows that the score depends on most: position among the labelled rows of the
-        training file, class (the rare one, the only other one, or ``"(other)"``) and part; empty
-        for classifiers without a kernel SVM.
+    rows : tuple of (str or int, str, float)
+        Training rows that the score depends on most: id in the training file (the number of the
+        row from 0 where it had no ids), class and part; empty for classifiers without a kernel
+        SVM. Models of earlier versions know positions among the labelled rows only, and the rare
+        class, the only other one, or ``"(other)"``.
     exact : bool
         Whether the parts of columns are exact rather than drawn.
     """
@@ -60,7 +64,7 @@ class Explanation:
     score: float
     base: float
     columns: dict[str, float]
-    rows: tuple[tuple[int, str, float], ...]
+    rows: tuple[SupportRow, ...]
     exact: bool
 
     def __str__(self) -> str:
@@ -234,7 +238,7 @@ def _shapley(
     return dict(zip(known.tolist(), parts.tolist(), strict=True)), False
 
 
-def _similar(model: Model, X: Any, n_rows: int) -> list[tuple[tuple[int, str, float], ...]]:
+def _similar(model: Model, X: Any, n_rows: int) -> list[tuple[SupportRow, ...]]:
     """Return the support vectors with the largest parts in the score of each row."""
     found = support_parts(model.classifier, X, model.rare_class) if n_rows > 0 else None
     if found is None:
@@ -244,8 +248,14 @@ def _similar(model: Model, X: Any, n_rows: int) -> list[tuple[tuple[int, str, fl
     # Where there is one other class, it has a name.
     rest = others[0] if len(others) == 1 else OTHER
     names = np.where(of_class, model.rare_class, rest).tolist()
+    ids: list[int | str] = known.tolist()
+    kept = model.manifest.get(SUPPORT_ROWS)
+    if kept is not None:
+        own = {at: each for at, *each in zip(*(kept[name] for name in _KEPT), strict=True)}
+        ids = [own.get(at, (at, ""))[0] for at in known.tolist()]
+        names = [own.get(at, ("", name))[1] for at, name in zip(known.tolist(), names, strict=True)]
     best = np.argsort(-np.abs(parts), axis=1, kind="stable")[:, :n_rows]
     return [
-        tuple((int(known[i]), names[i], float(own[i])) for i in chosen)
-        for own, chosen in zip(parts, best, strict=True)
+        tuple((ids[i], names[i], float(part[i])) for i in chosen)
+        for part, chosen in zip(parts, best, strict=True)
     ]

@@ -10,6 +10,7 @@ import hashlib
 import io
 import json
 import stat
+import warnings
 import zipfile
 from collections.abc import Iterable, Mapping
 from os import PathLike
@@ -49,6 +50,12 @@ def save_model(model: Any, path: str | PathLike[str] | IO[bytes]) -> None:
     ModelError
         The model holds what `load_model` would refuse, or what cannot be saved without pickle.
 
+    Warns
+    -----
+    UserWarning
+        An estimator of your own holds types that `load_model` builds only where `trusted` names
+        them; the warning has the call to copy.
+
     See Also
     --------
     load_model : Reads it again.
@@ -70,6 +77,14 @@ def save_model(model: Any, path: str | PathLike[str] | IO[bytes]) -> None:
     True
     """
     manifest, parts = _parts_of(model) if isinstance(model, Model) else dump_estimator(model)
+    if strange := manifest.get("types_to_trust"):
+        place = repr(str(path)) if isinstance(path, (str, PathLike)) else "path"
+        warnings.warn(
+            f"{type(model).__name__} holds types that load_model builds only if they are named: "
+            f"load it with load_model({place}, trusted={strange!r}).",
+            UserWarning,
+            stacklevel=2,
+        )
     content = {
         _MANIFEST: json.dumps(
             {**manifest, "format": FORMAT}, indent=1, ensure_ascii=False

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
+from rarebit._text import name_list
 from rarebit.classifiers import final_classifier
 from rarebit.models._estimate import estimate_quality
 from rarebit.models._label_kinds import kind_of_labels
@@ -24,6 +26,7 @@ from rarebit.models._rare import (
     rest_name,
     union_name,
 )
+from rarebit.models._support_rows import describe_support
 from rarebit.tables import Table, TableEncoder, TableError
 
 
@@ -43,6 +46,9 @@ class Learned:
         Labels of each class that it stands for.
     namer : KernelSVC or None
         Tells several rare classes apart.
+    fitted_rows : ndarray or None
+        Row of the pool at each position that the classifier counts in its ``support_``; None where
+        that is not known.
     """
 
     classifier: Any
@@ -50,6 +56,7 @@ class Learned:
     rare_class: str
     rare_classes: dict[str, int]
     namer: Any = None
+    fitted_rows: NDArray[np.intp] | None = None
 
 
 def learn_classifier(
@@ -87,16 +94,17 @@ def learn_classifier(
         classifier = final_classifier(X, named, border=border, **options)
         own = str(classifier.minority_class_)
         counts = Counter(named.values())
-        return Learned(classifier, named, own, {own: counts[own]})
+        order = _fitted_rows(X, named, border, method)
+        return Learned(classifier, named, own, {own: counts[own]}, fitted_rows=order)
     counts = Counter(named.values())
     seen = {
         "rare": [name for name in as_names(rare) if name in counts] or None,
         "normal": [name for name in as_names(normal) if name in counts] or None,
     }
     if seen["rare"] is None and seen["normal"] is None:
-        wanted = ", ".join((*as_names(rare), *as_names(normal)))
+        wanted = name_list((*as_names(rare), *as_names(normal)))
         raise TableError(
-            f"No label is of {wanted}, and the labels have {', '.join(sorted(counts))}: label "
+            f"No label is of {wanted}, and the labels have {name_list(sorted(counts))}: label "
             "more rows, or name other classes."
         )
     members = choose_rare(counts, seen["rare"], seen["normal"], "The labels")
@@ -111,7 +119,25 @@ def learn_classifier(
         own_rows = y == union
         kernel = "linear" if sparse.issparse(X) else "rbf"
         namer = fit_namer(X[rows[own_rows]], classes[own_rows], kernel)
-    return Learned(classifier, known, union, {name: counts[name] for name in members}, namer)
+    sizes = {name: counts[name] for name in members}
+    return Learned(classifier, known, union, sizes, namer, _fitted_rows(X, known, border, method))
+
+
+def _fitted_rows(
+    X: Any, labels: Mapping[int, str], border: Any, method: str
+) -> NDArray[np.intp] | None:
+    """Return the row of the pool at each position that the final classifier counts."""
+    classes = np.unique(list(labels.values()))
+    if method != "border" or border is None or not np.array_equal(border.classes_, classes):
+        return np.array(list(labels), dtype=np.intp)
+    # The border itself counts rows of the pool; that of a pool elsewhere or of a learner of one's
+    # own may count others.
+    known = np.asarray(getattr(border, "support_", ()), dtype=np.intp)
+    in_memory = isinstance(X, np.ndarray) or sparse.issparse(X)
+    if not in_memory or not len(known) or not all(int(row) in labels for row in known):
+        return None
+    gap = abs(X[known] - border.support_vectors_).max()
+    return np.arange(X.shape[0]) if gap <= 1e-6 * max(1.0, abs(X[known]).max()) else None
 
 
 def learned_model(
@@ -156,6 +182,16 @@ def learned_model(
     kind = table.target_kind if kind == "str" else kind  # labels of a column are told as text
     counts = Counter(str(label) for label in told.values())
     own = str(classifier.minority_class_) if learned is None else learned.rare_class
+    support = None
+    if learned is not None and learned.fitted_rows is not None:
+        order, one = learned.fitted_rows, np.array([next(iter(labels))])
+
+        def name_rows(positions: NDArray[np.intp]) -> tuple[list[Any], list[Any]]:
+            rows = order[positions]
+            return table.written_ids(rows), [labels[int(row)] for row in rows]
+
+        row = encoder.transform(table.take(one))
+        support = describe_support(classifier, row, own, name_rows)
     manifest = build_manifest(
         method="learned",
         classifier=classifier,
@@ -170,6 +206,7 @@ def learned_model(
         labels_used=len(labels),
         stop_reasons=stop_reasons,
         label_kind=kind,
+        support_rows=support,
     )
     if (known := estimate_quality(classifier, own, len(labels))) is not None:
         manifest["estimate"] = known

@@ -8,6 +8,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from rarebit.models._archive import Damaged
+from rarebit.models._support_rows import KEY as SUPPORT_ROWS
+from rarebit.models._support_rows import are_support_rows
 from rarebit.tables import Table, TableEncoder
 
 FORMAT = 2
@@ -34,6 +36,7 @@ def build_manifest(
     labels_used: int | None = None,
     stop_reasons: Mapping[str, str] | None = None,
     label_kind: str = "str",
+    support_rows: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Put together what is known of a model, as plain values.
 
@@ -67,6 +70,8 @@ def build_manifest(
         Why it asked for no more.
     label_kind : {"str", "int", "float", "bool"}, default="str"
         What the labels were that were given in Python.
+    support_rows : mapping or None, default=None
+        As `describe_support` gives it.
 
     Returns
     -------
@@ -102,6 +107,8 @@ def build_manifest(
     }
     if label_kind != "str":
         manifest["label_kind"] = label_kind
+    if support_rows is not None:
+        manifest[SUPPORT_ROWS] = dict(support_rows)
     if hasattr(classifier, "reason_"):
         manifest["reason"] = str(classifier.reason_)
     if labels_used is not None:
@@ -175,6 +182,8 @@ def check_manifest(manifest: Any) -> dict[str, Any]:
         and isinstance(embed["package"], str)
     ):
         raise Damaged("an embedding without a name")
+    if SUPPORT_ROWS in manifest and not are_support_rows(manifest[SUPPORT_ROWS]):
+        raise Damaged("training rows without an id and a class each")
     if not isinstance(manifest.get("metrics"), (dict, type(None))):
         raise Damaged("figures that are no object")
     return manifest

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarebit._text import name_list
 from rarebit.metrics import minority_scores
 from rarebit.models._estimate import is_estimate
 from rarebit.models._label_kinds import as_given
@@ -294,8 +295,8 @@ class Model:
         if unknown:
             others = [name for name in chosen if name not in self.rare_classes]
             raise ValueError(
-                f"The model was trained with {', '.join(self.rare_classes)} as rare and cannot "
-                f"score {', '.join(others)} with them: choose among these, or train again."
+                f"The model was trained with {name_list(self.rare_classes)} as rare and cannot "
+                f"score {name_list(others)} with them: choose among these, or train again."
             )
         columns = [minority_scores(self.classifier, X, name) for name in names.tolist()]
         values = np.column_stack(columns)

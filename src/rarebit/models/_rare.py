@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarebit._text import name_list
 from rarebit.metrics import rare_report
 from rarebit.svm import KernelSVC
 from rarebit.tables import TableError
@@ -83,11 +84,9 @@ def choose_rare(
     rare, normal = _among(rare, counts), _among(normal, counts)
     for name in (*as_names(rare), *as_names(normal)):
         if name not in counts:
-            near = get_close_matches(name.lower(), [each.lower() for each in counts], n=1)
-            likely = [each for each in counts if near and each.lower() == near[0]]
-            hint = f"did you mean {likely[0]!r}?" if likely else "give one of them."
             raise TableError(
-                f"{source} has no class {name!r}: it has {_listed(list(counts))}; {hint}"
+                f"{source} has no class {name!r}: it has {_listed(list(counts))}; "
+                f"{_meant(name, counts)}"
             )
     if normal is not None:
         chosen = tuple(sorted(set(counts) - set(as_names(normal))))
@@ -262,4 +261,15 @@ def report_of_each(
 
 
 def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:10]) + (", …" if len(names) > 10 else "")
+    return name_list(names, 10)
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    """Say which class was probably meant, and how a name with a comma is written."""
+    names = list(known)
+    parts = [each for each in names if "," in each and name in map(str.strip, each.split(","))]
+    if parts:
+        return f"a name with a comma stands in double quotes, such as {name_list(parts[:1])}."
+    near = get_close_matches(name.lower(), [each.lower() for each in names], n=1)
+    likely = [each for each in names if near and each.lower() == near[0]]
+    return f"did you mean {likely[0]!r}?" if likely else "give one of them."

@@ -23,6 +23,7 @@ from rarebit.models._rare import (
     union_name,
 )
 from rarebit.models._splits import SplitBy, column_of
+from rarebit.models._support_rows import describe_support
 from rarebit.models._threshold import Threshold, operating_points
 from rarebit.models._validation import Members, judge_by_folds, judge_held_out, measure
 from rarebit.tables import Table, TableEncoder, TableError, as_table
@@ -215,6 +216,8 @@ def train_model(
     assert kept.target is not None
     own_names, own_counts = np.unique(kept.target[y == union], return_counts=True)
     order = np.arange(len(y))
+    # Of the rows only what names the support vectors is needed from here on.
+    own_ids, own_classes = kept.ids, kept.target
     del table, kept
     if sparse.issparse(X) and chosen not in ("boosted", "blend"):
         options = {"kernel": "linear", **options}  # words are many, and far apart already
@@ -254,6 +257,12 @@ def train_model(
         labels_used=int(classifier.n_labels_) if asked else None,
         stop_reasons=classifier.stop_reasons_ if asked else None,
         label_kind=label_kind,
+        support_rows=describe_support(
+            classifier,
+            X[:1],
+            union,
+            lambda rows: (own_ids[order[rows]].tolist(), own_classes[order[rows]].tolist()),
+        ),
     )
     return Model(encoder, classifier, manifest, judged=judged, namer=namer)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """Data that are encoded; depends on the data, the seed and the columns left out only.
+    """Data that are encoded; depends on the data, the seed, `missing` and the columns left out.
 
     Attributes
     ----------
@@ -68,7 +68,8 @@ def prepare(table: Table, settings: Settings) -> Prepared:
     table : Table
         The data.
     settings : Settings
-        With ``seed``, and the columns ``imported``, whose labels are known: they are not features.
+        With ``seed``, ``missing``, and the columns ``imported``, whose labels are known: they are
+        not features.
 
     Returns
     -------
@@ -82,7 +83,8 @@ def prepare(table: Table, settings: Settings) -> Prepared:
 
     for column in settings.imported:
         table = without_column(table, column)
-    encoder = TableEncoder(random_state=settings.seed).fit(table)
+    indicate = settings.missing == "indicate"
+    encoder = TableEncoder(indicate_missing=indicate, random_state=settings.seed).fit(table)
     notes = left_out(encoder.dropped_) + may_be_ids(find_possible_ids(table), encoder.schema_)
     return Prepared(encoder, encoder.transform(table), notes)
 

@@ -109,6 +109,8 @@ class Settings:
         Whether annotators see what the model expects before they answer, which biases them.
     imported : sequence of str, default=()
         Columns of the data whose labels were imported: they are not features.
+    missing : {"mean", "indicate"}, default="mean"
+        What a missing number becomes: the mean, with ``"indicate"`` also a feature that says so.
     seed : int, default=0
         Seed of every random choice.
     reading : mapping, default={}
@@ -156,6 +158,7 @@ class Settings:
     overlap: float = 0.0
     opinion: bool = False
     imported: tuple[str, ...] = ()
+    missing: str = "mean"
     seed: int = 0
     reading: Mapping[str, Any] = field(default_factory=dict)
 
@@ -170,6 +173,7 @@ class Settings:
             ("explorer", EXPLORERS),
             ("stop", STOPS),
             ("rule", RULES),
+            ("missing", ("mean", "indicate")),
         ):
             if getattr(self, name) not in allowed:
                 raise SettingsError(
@@ -295,6 +299,7 @@ class Settings:
             kernel = self.kernel or ("linear" if sparse else "rbf")
             C = self.C if isinstance(self.C, str) else f"{self.C:g}"
             parts += [f"{kernel} C {C} gamma {gamma}"]
+        parts += ["missing indicate"] if self.missing == "indicate" else []
         parts += [f"without {name!r}" for name in self.imported]
         return " ".join(parts)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ def read_labels(
     *,
     id: str | None = None,
     label: str | None = None,
+    skip: Callable[[list[str]], None] | None = None,
 ) -> dict[int, str]:
     """Read labels that were given elsewhere.
 
@@ -43,6 +44,8 @@ def read_labels(
         Column of ids; None for the name of the id column of the data.
     label : str or None, default=None
         Column of classes; None for ``"label"``.
+    skip : function of list of str or None, default=None
+        Called with the ids that the data do not have, which are then left out; None refuses them.
 
     Returns
     -------
@@ -58,17 +61,19 @@ def read_labels(
     ids, answers = (given[name].to_list() for name in names)
     place = {str(name): row for row, name in enumerate(table.ids)}
     unknown = [str(name) for name in ids if str(name) not in place]
-    if unknown:
-        shown = ", ".join(unknown[:5])
+    if unknown and skip is not None:
+        skip(unknown)
+    elif unknown:
+        shown = ", ".join(unknown[:5]) + (", …" if len(unknown) > 5 else "")
         raise LabelImportError(
             f"{file.name} has {counted(len(unknown), 'id that is', 'ids that are')} not in "
-            f"{table.source} ({shown}): give a file whose ids are those of the data, or name their "
-            "column."
+            f"{table.source} ({shown}): give a file whose ids are those of the data, name their "
+            "column, or take the others alone (rarebit labels import --skip-unknown)."
         )
     found: dict[int, str] = {}
     for name, answer in zip(ids, answers, strict=True):
-        row = place[str(name)]
-        if not answer:
+        row = place.get(str(name))
+        if row is None or not answer:
             continue
         if found.get(row, answer) != answer:
             raise LabelImportError(

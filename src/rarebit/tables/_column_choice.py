@@ -16,7 +16,14 @@ from rarebit.tables._forms import Form, check_wish
 from rarebit.tables._frame_errors import short, translated_errors
 from rarebit.tables._moments import may_be_moment
 from rarebit.tables._options import Options
-from rarebit.tables._roles import Role, check_names, check_schema, check_types, role_of
+from rarebit.tables._roles import (
+    Role,
+    check_names,
+    check_schema,
+    check_types,
+    check_wishes,
+    role_of,
+)
 from rarebit.tables._understanding import (
     check_form,
     locale_of,
@@ -257,6 +264,7 @@ class ColumnChoice:
             or (role == "date" and name not in known and self.dtypes[name] == pl.String)
             or (role == "number" and given is None and self.dtypes[name] == pl.String)
         ]
+        check_wishes(self.options.columns, schema, self.path.name)
         own = {
             name: form
             for name, form in self._understand(anew).items()

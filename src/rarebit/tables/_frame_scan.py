@@ -73,6 +73,7 @@ class FrameScan(ColumnChoice):
         aside = {name: _ASIDE + name for name in given.aside}
         wanted += [as_role(name, dtypes[name], "text").alias(aside[name]) for name in aside]
         start = 0
+        self._passed_over.clear()
         # What is written out again is read a second time, as the file has it.
         again = self.written if given.as_written else None
         cells = None if again is None else CellStream(again.open_frame(), size)
@@ -114,6 +115,7 @@ class FrameScan(ColumnChoice):
                 start += frame_of_rows.height
         if ends_early:
             self._tell_short_lines()
+        self._tell_passed_over()
 
     def _written_batch(self, cells: CellStream | None, n_rows: int) -> WrittenCells | None:
         """Return the cells of a batch as the file has them."""
@@ -133,6 +135,22 @@ class FrameScan(ColumnChoice):
         )
         if said not in self.notes:
             self.notes.append(said)
+
+    def _tell_passed_over(self) -> None:
+        """Say which cells a person's word on their column left out."""
+        for name, (count, cell) in self._passed_over.items():
+            form = replace(self.forms[name], given=False, doubt="")
+            likely = _likely_kind(form, cell)
+            hint = ""
+            if form.kind == "date" and likely != "date":
+                hint = f"; --as {shlex.quote(f'{short(name)}={likely}')} reads such cells"
+            said = (
+                f"{short(name)}: {count:,} {'cell' if count == 1 else 'cells'} such as "
+                f"{short(cell)!r} cannot be read as {form.sentence()} and "
+                f"{'counts' if count == 1 else 'count'} as missing{hint}."
+            )
+            if said not in self.notes:
+                self.notes.append(said)
 
     def _formed(self, dtypes: Mapping[str, Any]) -> tuple[list[pl.Expr], dict[str, str]]:
         """Return columns that are read by their forms, and where their strange cells are."""
@@ -196,7 +214,6 @@ class FrameScan(ColumnChoice):
             All rows.
         """
         while True:
-            self._passed_over.clear()
             try:
                 return self._read(advance)
             except UnparsableCellError as error:
@@ -257,12 +274,6 @@ class FrameScan(ColumnChoice):
             )
         all_ids = np.concatenate(ids)
         numbers = rows.finish()
-        for name, (count, cell) in self._passed_over.items():
-            self.notes.append(
-                f"{short(name)}: {count:,} {'cell' if count == 1 else 'cells'} such as "
-                f"{short(cell)!r} can not be read as {self.forms[name].kind} and "
-                f"{'counts' if count == 1 else 'count'} as missing."
-            )
         table = replace(
             part,
             ids=all_ids,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,13 +55,15 @@ class RareRows:
     rows: NDArray[np.bool_]
 
 
-def rare_rows(target: NDArray[np.str_] | None) -> list[RareRows]:
+def rare_rows(target: NDArray[np.str_] | None, named: Iterable[str] = ()) -> list[RareRows]:
     """Return what a column could leak: all classes but the commonest, then each of them.
 
     Parameters
     ----------
     target : ndarray of str or None
         Class of each row, empty where it is not known.
+    named : iterable of str, default=()
+        The rare classes, in place of all but the commonest.
 
     Returns
     -------
@@ -72,14 +75,16 @@ def rare_rows(target: NDArray[np.str_] | None) -> list[RareRows]:
     names, counts = np.unique(target[target != ""], return_counts=True)
     if len(names) < 2:
         return []
-    order = np.argsort(counts[::-1], kind="stable")
-    rare, common = names[::-1][order[:-1]], str(names[::-1][order[-1]])
+    ordered = names[::-1][np.argsort(counts[::-1], kind="stable")].tolist()
+    chosen = set(named) or set(ordered[:-1])
+    rare = [name for name in ordered if name in chosen]
+    others = " and ".join(repr(name) for name in ordered if name not in chosen)
     found = []
     if len(rare) > 1:
-        rows = (target != common) & (target != "")
-        found.append(RareRows(f"every class but {common!r}", f"not {common!r}", rows))
-    for name in rare[:_MOST_CLASSES].tolist():
-        called = "the rarest class" if len(rare) == 1 else repr(name)
+        rows = np.isin(target, rare)
+        found.append(RareRows(f"every class but {others}", f"not {others}", rows))
+    for name in rare[:_MOST_CLASSES]:
+        called = "the rarest class" if len(names) == 2 and name == ordered[0] else repr(name)
         found.append(RareRows(called, repr(name), target == name))
     return [each for each in found if each.rows.sum() >= _FEWEST_RARE]
 

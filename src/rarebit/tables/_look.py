@@ -86,7 +86,7 @@ class Look:
         return asdict(self) | {"columns": [asdict(column) for column in self.columns]}
 
 
-def look(table: Table, left_out: Iterable[str] = ()) -> Look:
+def look(table: Table, left_out: Iterable[str] = (), rare: Iterable[str] = ()) -> Look:
     """Say what each column of a table is taken for, and what may be wrong with it.
 
     Parameters
@@ -95,6 +95,8 @@ def look(table: Table, left_out: Iterable[str] = ()) -> Look:
         All rows; with a target, columns that leak it are reported.
     left_out : iterable of str, default=()
         Columns of the file that a person left out, to be listed as such.
+    rare : iterable of str, default=()
+        Classes that are sought, for columns that leak them; empty for all but the commonest.
 
     Returns
     -------
@@ -115,16 +117,16 @@ def look(table: Table, left_out: Iterable[str] = ()) -> Look:
     except TableError as error:
         # Nothing can be learned from it, and that is worth a look.
         dropped, kinds = dict.fromkeys(table.columns, str(error).split(":")[0]), {}
-    rare = rare_rows(table.target)
+    sought = rare_rows(table.target, rare)
     ids = find_possible_ids(table)
     columns = [
-        _look_at_number(table, j, name, dropped, rare, ids)
+        _look_at_number(table, j, name, dropped, sought, ids)
         for j, name in enumerate(table.number_names)
     ] if not _is_of_arrays(table) else [
         _look_at_all(table)
     ]  # fmt: skip
     columns += [
-        _look_at_record(table, name, kinds, dropped, rare) for name in table.records.columns
+        _look_at_record(table, name, kinds, dropped, sought) for name in table.records.columns
     ]
     known = {column.name for column in columns}
     columns += [

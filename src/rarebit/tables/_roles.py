@@ -94,7 +94,8 @@ def check_schema(
         instead = f" (it has {shown}{', …' if len(unknown) > 5 else ''} instead)"
     raise ColumnsMismatchError(
         f"{source} lacks {len(missing):,} of {len(wanted):,} columns: {listed}{more}{instead}; "
-        "add them, or rename those it has."
+        f"{'add it, or rename one that' if len(missing) == 1 else 'add them, or rename those'} it "
+        "has."
     )
 
 
@@ -109,6 +110,32 @@ def check_types(wanted: Mapping[str, Role], types: Mapping[str, Any], source: st
             f"{'values of type ' + str(types[name]) if found is None else found + 's'}: correct "
             "it, or give the file that was meant."
         )
+
+
+def check_wishes(wishes: Mapping[str, str], schema: Mapping[str, Role], source: str) -> None:
+    """Refuse words on columns that contradict what a model learned from them."""
+    for name, wish in wishes.items():
+        if name not in schema:
+            continue
+        if wish == "drop":
+            raise ColumnsMismatchError(
+                f"Column {_short(name)!r} of {source} cannot be left out, because the model was "
+                f"trained with it: leave out --as {_short(name)}=drop, or train a model without "
+                "the column."
+            )
+        meant = _MEANT.get(wish, "number")
+        if meant != schema[name]:
+            raise ColumnsMismatchError(
+                f"Column {_short(name)!r} of {source} must be read as a {schema[name]}, as the "
+                f"model was trained, and {wish!r} is a {meant}: give another kind, or train again."
+            )
+
+
+# What the kinds of `--as` are that are no numbers.
+_MEANT: dict[str, Role] = {
+    **dict.fromkeys(("date", "day-first", "month-first"), "date"),
+    **dict.fromkeys(("category", "text"), "text"),
+}  # fmt: skip
 
 
 def _short(name: str) -> str:
