@@ -115,9 +115,10 @@ def free_port() -> int:
 class Studio(httpx.Client):
     """The person: makes projects, labels, changes and deletes annotations."""
 
-    def __init__(self, address: str, password: str) -> None:
+    def __init__(self, address: str, password: str, log: Path | None = None) -> None:
         super().__init__(base_url=address, timeout=120.0)
-        self.address = address
+        self.address, self._log = address, log
+        self.n_repeats = 0  # labels that Label Studio failed to store at first
         self.get("/user/login/")
         form = {"email": USER, "password": password, "csrfmiddlewaretoken": self._cross_site()}
         self.post("/user/login/", data=form, headers={"Referer": address})
@@ -129,8 +130,13 @@ class Studio(httpx.Client):
     def call(self, method: str, path: str, **options: Any) -> Any:
         headers = {"X-CSRFToken": self._cross_site(), "Referer": self.address}
         reply = self.request(method, path, headers=headers, **options)
-        assert reply.status_code < 300, f"{method} {path}: {reply.status_code} {reply.text[:500]}"
+        said = f"{method} {path}: {reply.status_code} {reply.text[:500]}"
+        assert reply.status_code < 300, f"{said}\n{self._last_words()}"
         return reply.json() if reply.content else None
+
+    def _last_words(self) -> str:
+        lines = self._log.read_text(errors="replace").splitlines() if self._log else []
+        return "\n".join(["Label Studio's log ends with:", *lines[-25:]])
 
     def new_project(self, tasks: list[dict[str, Any]], config: str = CONFIG, **more: Any) -> int:
         made = self.call("POST", "/api/projects/", json={"title": "reviews", "label_config": config,
@@ -152,8 +158,21 @@ class Studio(httpx.Client):
     def label(self, task: int, choice: str, **more: Any) -> int:
         result = [{"from_name": "kind", "to_name": "review", "type": "choices",
                    "value": {"choices": [choice]}}]  # fmt: skip
-        body = {"result": result, **more}
-        return int(self.call("POST", f"/api/tasks/{task}/annotations/", json=body)["id"])
+        place, body = f"/api/tasks/{task}/annotations/", {"result": result, **more}
+        headers = {"X-CSRFToken": self._cross_site(), "Referer": self.address}
+        # Label Studio on SQLite fails now and then while others write. People press the button
+        # again then, unless the answer is there after all.
+        for _ in range(5):
+            reply = self.post(place, headers=headers, json=body)
+            if reply.status_code < 500:
+                break
+            self.n_repeats += 1
+            print(f"Label Studio: {reply.status_code} for a label. {self._last_words()}")
+            time.sleep(1.0)
+            if stored := self.call("GET", place):
+                return int(stored[-1]["id"])
+        assert reply.status_code < 300, f"{reply.status_code} {reply.text[:500]}"
+        return int(reply.json()["id"])
 
     def change(self, annotation: int, choice: str) -> None:
         result = [{"from_name": "kind", "to_name": "review", "type": "choices",
@@ -176,7 +195,8 @@ def label_studio(folder: Path) -> Iterator[Studio]:
         "SSRF_PROTECTION_ENABLED": "false", "DEBUG": "false",
     }  # fmt: skip
     environment.pop("PYTHONPATH", None)
-    log = (folder / "label-studio.log").open("w")
+    place = folder / "label-studio.log"
+    log = place.open("w")
     process = subprocess.Popen(
         [os.environ["LABEL_STUDIO_BIN"], "start", "--no-browser", "--internal-host", "127.0.0.1",
          "--host", address, "--port", str(port), "--username", USER, "--password", password],
@@ -184,7 +204,7 @@ def label_studio(folder: Path) -> Iterator[Studio]:
     )  # fmt: skip
     try:
         until_up(f"{address}/health", process, 900.0)
-        with closing(Studio(address, password)) as studio:
+        with closing(Studio(address, password, place)) as studio:
             yield studio
     finally:
         os.killpg(process.pid, signal.SIGTERM)

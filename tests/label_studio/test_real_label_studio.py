@@ -239,5 +239,5 @@ def test_nothing_is_lost_in_many_kills(studio: Studio, run: Run, tmp_path: Path)
     backend.start()
     until(lambda: stored(tmp_path, project) == labelled(studio, project))
     assert len(stored(tmp_path, project)) == n_labels
-    print(f"{N_KILLS} kills, {n_labels} labels, none lost")
+    print(f"{N_KILLS} kills, {n_labels} labels, none lost; {studio.n_repeats} given again")
     backend.end()
