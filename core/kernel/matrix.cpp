@@ -164,6 +164,7 @@ class Sample {
 // mean where no row is: sums of squares there would leave nothing of the differences of the others.
 void leave_far_rows(const Sample& sample, std::vector<double>* centre,
                     std::vector<double>* spread) {
+    if (sample.count() == 0) return;
     std::vector<double> distances = sample.distances(*centre);
     double mean = 0.0;
     for (double distance : distances) mean += distance / static_cast<double>(distances.size());
