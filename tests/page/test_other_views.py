@@ -131,7 +131,7 @@ def step_the_owner_sets_guidelines_classes_and_target(page: Any) -> None:
     view(page, "label")
     page.locator(".guidelines", has_text="<b>not bold</b>").wait_for()
     view(page, "progress")
-    page.get_by_label("What is proved").get_by_text("random rows").first.wait_for()
+    page.get_by_label("What is proved").get_by_text("such random rows").wait_for()
 
 
 def step_words_that_count_are_marked(page: Any) -> None:

@@ -217,7 +217,7 @@ def train_model(
     own_names, own_counts = np.unique(kept.target[y == union], return_counts=True)
     order = np.arange(len(y))
     # Of the rows only what names the support vectors is needed from here on.
-    own_ids, own_classes = kept.ids, kept.target
+    own_ids, own_classes = kept.ids, kept.target if copy else kept.target.copy()
     del table, kept
     if sparse.issparse(X) and chosen not in ("boosted", "blend"):
         options = {"kernel": "linear", **options}  # words are many, and far apart already

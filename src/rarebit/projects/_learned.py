@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rarebit.projects._sentences import search_line
 from rarebit.projects._settings import Settings
 from rarebit.projects._sharing import Ticket
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from rarebit.projects._project import Project
     from rarebit.projects._status import ProjectStatus
     from rarebit.statistics import Guarantee
+
+PROVES = "a recall to prove (Project)"  # where people set it on the page
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +102,8 @@ class LearnerState:
         Numbers of labels, and shares of right guesses among the last twenty, where known.
     repeat : int or None
         Row that is to be asked a second time now.
+    search : str
+        What a search that only people can end has found, in the page's words; empty else.
     packed : bytes
         Status and guarantee, pickled.
     """
@@ -108,6 +113,7 @@ class LearnerState:
     stop_reasons: dict[str, str]
     expected: tuple[list[int], list[float]]
     repeat: int | None
+    search: str
     packed: bytes
 
     @cached_property
@@ -135,6 +141,7 @@ def learned_of(project: Project) -> LearnerState:
         dict(status.stop_reasons),
         _guesses(project),
         project.repeat_due(),
+        search_line(status, PROVES),
         pickle.dumps((status, _proved(project)), protocol=5),
     )
 

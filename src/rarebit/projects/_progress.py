@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rarebit.projects._learned import PROVES
 from rarebit.projects._proofs import forecast_sentence, percent
-from rarebit.projects._sentences import counted, open_search, search_line, stop_advice
+from rarebit.projects._sentences import counted, open_search, stop_advice
 
 if TYPE_CHECKING:
     from rarebit.projects._desk import Desk
@@ -19,7 +20,6 @@ _POINTS = 200
 _LONGEST_PAUSE = 300.0  # seconds after which somebody was away
 _PALETTE = ("#2563eb", "#c2410c", "#15803d", "#7c3aed", "#be185d", "#0e7490", "#a16207", "#4d7c0f",
             "#b91c1c", "#0f766e", "#57534e", "#86198f")  # fmt: skip
-_PROVES = "a recall to prove (Project)"
 _GO_ON = "choose “Continue all the same” under Label"
 _KEYS = "123456789abcdefghijklmnopqrtvwxyz"
 
@@ -51,7 +51,7 @@ def brief_progress(desk: Desk, annotator: str) -> dict[str, Any]:
             {"name": name, "labelled": counts[name]} for name in board.class_names()
         ],
         "stop_advised": learned is not None and bool(learned.stop_reasons),
-        "search": "" if learned is None else search_line(learned.status, _PROVES),
+        "search": "" if learned is None else learned.search,
         "behind": max(0, desk.n_behind),
         "learner": desk.state,
     }  # fmt: skip
@@ -102,7 +102,7 @@ def full_status(desk: Desk) -> dict[str, Any]:
             })  # fmt: skip
     done = learned is not None and learned.done and desk.n_behind <= 0
     limit = f"the limit of {counted(settings.max_labels or 0, 'label')} is reached"
-    searched = "" if status is None or desk.is_full else open_search(status, _PROVES)
+    searched = "" if status is None or desk.is_full else open_search(status, PROVES)
     advice = searched or stop_advice(reasons, limit if desk.is_full else "", _GO_ON)
     # What is advised stands by itself, in the words of the page.
     sentences = [] if status is None else str(status).replace(open_search(status), "").split(". ")
