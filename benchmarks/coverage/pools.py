@@ -119,9 +119,11 @@ def qbcb(
     places = np.flatnonzero(rare[drawn])[:size]
     sample, spent = drawn[places], int(places[-1]) + 1
     wanted = int(binom.ppf(0.95, len(sample), recall)) + 1
+    if wanted > len(sample):  # too small for this recall, whatever is reached
+        return len(rare), 1.0
     rank = np.empty(len(rare), dtype=np.intp)
     rank[order] = np.arange(len(order))
-    reached = np.sort(rank[sample])[min(wanted, len(sample)) - 1] + 1
+    reached = np.sort(rank[sample])[wanted - 1] + 1
     seen = set(order[:reached].tolist()) | set(drawn[:spent].tolist())
     return len(seen), float(rare[list(seen)].sum() / rare.sum())
 
