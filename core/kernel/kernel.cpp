@@ -119,6 +119,7 @@ void Kernel::refuse_overflow(const Matrix& rows) const {
 bool Kernel::needs_wide(const Matrix& rows) const {
     if (rows.rows == 0) return false;
     refuse_overflow(rows);
+    if (wide_) return true;
     if (spec_.kind == KernelKind::rbf) return !(float_error(*this, rows) <= kLargestError);
     if (spec_.kind != KernelKind::poly && spec_.kind != KernelKind::sigmoid) return false;
     const std::vector<double> middle = rows.sparse() ? std::vector<double>() : rough_centre(rows);

@@ -177,4 +177,4 @@ def test_advice_says_how_to_go_on_only_where_labels_do_not_end() -> None:
         == "You may stop: All is labelled."
     )
     said = stop_advice({"half": "It would bring little."}, "", go_on)
-    assert said == f"You may stop: It would bring little. To label on, {go_on}."
+    assert said == f"You may stop: It would bring little. To continue, {go_on}."

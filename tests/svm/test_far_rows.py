@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from rarebit import KernelSVC, OnlineSVC
@@ -48,6 +49,7 @@ def test_a_far_row_is_refused_told_or_harmless(
         assert "features" in refused  # not "intercept_ must be finite: fit it again"
         return
     assert np.isfinite(values).all()
+    assert all(issubclass(each.category, ConvergenceWarning) for each in told)
     if told:
         return
     with warnings.catch_warnings():

@@ -33,7 +33,7 @@ def _check_all(
     return tuple(check_there(context, parameter, path) for path in paths)
 
 
-_PASSING = (
+_REMOVAL = (
     "Answers of the demo are removed when it ends: rarebit label --demo --store digits.db keeps "
     "them."
 )
@@ -163,7 +163,7 @@ def label(
                 office, store or str(folder / "digits.labels.db"), seed, kept=store is not None
             )
             if store is None:
-                terminal.note(_PASSING)
+                terminal.note(_REMOVAL)
         if cluster is not None:
             table = stack.enter_context(table_on_cluster(cluster, files[0], settings, terminal))
             office.add(table, store=store, settings=settings)
@@ -216,8 +216,8 @@ def _add_demo(office: Office, store: str, seed: int, *, kept: bool) -> None:
         "first of them; a model can be exported from then on."
     )
     settings = {"seed": seed, "guidelines": guidelines, "rare": ("1", "8", "9"), "recall": 0.8}
-    passing = "" if kept else _PASSING
-    office.add(rare_digit_table(), store=store, settings=settings, passing=passing)
+    removal_note = "" if kept else _REMOVAL
+    office.add(rare_digit_table(), store=store, settings=settings, removal_note=removal_note)
 
 
 def _follow_opening(

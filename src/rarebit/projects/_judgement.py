@@ -172,7 +172,7 @@ def how_many_rare(model: Model, X: Any, drawn: NDArray[np.intp], n_rows: int) ->
             )
         n_rare = int(audits.sum())
         _, most = share_interval(n_rare, len(audits))
-        were = {0: "none was rare", 1: "one was rare"}[n_rare]
+        were = "none was rare" if n_rare == 0 else counted(n_rare, "was rare", "were rare")
         return (
             f"{among} there may be 0 to {np.ceil(most * n_rows):,.0f} rare rows: of "
             f"{counted(len(audits), 'labelled row')} drawn at random {were}, and fewer than two "

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rarebit.projects._proofs import proof_line, proof_sentences
 
 if TYPE_CHECKING:
+    from rarebit.projects._searching import SearchProgress
     from rarebit.projects._status import ProjectStatus
     from rarebit.projects.stores import Event
 
@@ -57,12 +58,12 @@ def search_line(status: ProjectStatus, proves: str = "a recall to prove") -> str
     str
         Such as ``"39 rare rows found, none of the last 756; nothing is proved without …"``.
     """
-    found = status.search
-    if not status.is_open_search or found is None or not found.labels:
+    found = _searched(status)
+    if found is None:
         return ""
     said = f"{counted(found.found, 'rare row')} found"
     if found.found:
-        said += f", {_recently(status)}"
+        said += f", {_recently(found)}"
     return f"{said}; nothing is proved without {proves}"
 
 
@@ -101,11 +102,11 @@ def open_search(status: ProjectStatus, proves: str = "a recall to prove") -> str
     str
         Sentences.
     """
-    found = status.search
-    if not status.is_open_search or found is None or not found.labels:
+    found = _searched(status)
+    if found is None:
         return ""
     if found.found:
-        said = f"{counted(found.found, 'rare row is', 'rare rows are')} found, {_recently(status)}."
+        said = f"{counted(found.found, 'rare row is', 'rare rows are')} found, {_recently(found)}."
     else:
         said = f"No rare row is among the {counted(found.labels, 'label')}."
     return (
@@ -114,15 +115,19 @@ def open_search(status: ProjectStatus, proves: str = "a recall to prove") -> str
     )
 
 
-def _recently(status: ProjectStatus) -> str:
+def _searched(status: ProjectStatus) -> SearchProgress | None:
+    """Return what a search has found that only people can end, once it has labels."""
     found = status.search
-    assert found is not None
+    return found if status.is_open_search and found is not None and found.labels else None
+
+
+def _recently(found: SearchProgress) -> str:
     if found.since_found >= found.recent:
         return f"none of the last {found.since_found:,}"
     return f"{found.recent_found:,} of the last {found.recent:,}"
 
 
-def stop_advice(reasons: Mapping[str, str], next_step: str = "", go_on: str = "") -> str:
+def stop_advice(reasons: Mapping[str, str], next_step: str = "", how: str = "") -> str:
     """Return whether to stop, and how to continue.
 
     Parameters
@@ -131,7 +136,7 @@ def stop_advice(reasons: Mapping[str, str], next_step: str = "", go_on: str = ""
         Why asking may stop; empty while more labels should help.
     next_step : str, default=""
         How to continue, as the caller's users do it.
-    go_on : str, default=""
+    how : str, default=""
         How to continue after advice to stop that is given only because labels do not end.
 
     Returns
@@ -147,7 +152,7 @@ def stop_advice(reasons: Mapping[str, str], next_step: str = "", go_on: str = ""
     """
     if reasons:
         said = f"You may stop: {' '.join(reasons.values())}"
-        return f"{said} To label on, {go_on}." if go_on and "half" in reasons else said
+        return f"{said} To continue, {how}." if how and "half" in reasons else said
     return f"More labels should help{': ' * bool(next_step)}{next_step}."
 
 

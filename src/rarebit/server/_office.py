@@ -39,7 +39,7 @@ class Place:
         ``"starting"``, ``"ready"`` or ``"failed"``.
     message : str
         Why it failed.
-    passing : str
+    removal_note : str
         What to say of answers that do not outlive the server; empty where they do.
     """
 
@@ -51,7 +51,7 @@ class Place:
     desk: Desk | None = None
     state: str = "starting"
     message: str = ""
-    passing: str = ""
+    removal_note: str = ""
     opened: threading.Event = field(default_factory=threading.Event)
     jobs: Jobs = field(default_factory=Jobs)
 
@@ -76,7 +76,7 @@ class Office:
         *,
         store: str | None = None,
         settings: Mapping[str, Any] | None = None,
-        passing: str = "",
+        removal_note: str = "",
     ) -> Place:
         """Add a project and begin to open it.
 
@@ -88,7 +88,7 @@ class Office:
             Address of the store; None for the default beside the current folder.
         settings : mapping or None, default=None
             Settings that were given; others stay as the store has them.
-        passing : str, default=""
+        removal_note : str, default=""
             What to say of answers that do not outlive the server.
 
         Returns
@@ -98,7 +98,7 @@ class Office:
         """
         title = sources.source if isinstance(sources, Table) else sources[0].name
         name = _free_name(title, self.places)
-        place = Place(name, title, sources, store, settings or {}, passing=passing)
+        place = Place(name, title, sources, store, settings or {}, removal_note=removal_note)
         self.places[name] = place
         threading.Thread(target=self._open, args=(place,), daemon=True).start()
         return place

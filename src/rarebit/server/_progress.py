@@ -49,10 +49,10 @@ def status(context: Viewing) -> JSONResponse:
 
 def _status(place: Place, desk: Desk, role: str) -> dict[str, Any]:
     values = full_status(desk)
-    values["kept"] = place.passing or f"Answers are kept in {values['store']}."
+    values["kept"] = place.removal_note or f"Answers are kept in {values['store']}."
     if role != "owner":
         values["store"] = ""
-        values["kept"] = place.passing
+        values["kept"] = place.removal_note
         values["learner"] = {**values["learner"], "message": ""}
     return values
 

@@ -45,4 +45,4 @@ def floor_percent(share: float) -> str:
     >>> floor_percent(0.8999), floor_percent(0.9), floor_percent(1.0)
     ('89.9 %', '90 %', '100 %')
     """
-    return f"{int(share * 1000 + 1e-9) / 10:g} %"
+    return f"{100 * floor_share(share):g} %"

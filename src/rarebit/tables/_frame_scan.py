@@ -133,6 +133,10 @@ class FrameScan(ColumnChoice):
             f"{'ends' if count == 1 else 'end'} before the last column, and what is missing counts "
             f"as empty: {'line' if count == 1 else 'lines'} {lines}."
         )
+        self._tell(said)
+
+    def _tell(self, said: str) -> None:
+        """Note a sentence once, however many batches say it."""
         if said not in self.notes:
             self.notes.append(said)
 
@@ -149,8 +153,7 @@ class FrameScan(ColumnChoice):
                 f"{short(cell)!r} cannot be read as {form.sentence()} and "
                 f"{'counts' if count == 1 else 'count'} as missing{hint}."
             )
-            if said not in self.notes:
-                self.notes.append(said)
+            self._tell(said)
 
     def _formed(self, dtypes: Mapping[str, Any]) -> tuple[list[pl.Expr], dict[str, str]]:
         """Return columns that are read by their forms, and where their strange cells are."""
