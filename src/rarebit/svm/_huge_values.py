@@ -27,6 +27,11 @@ def refuse_huge_values(rows: Matrix) -> None:
     values = rows if isinstance(rows, np.ndarray) else rows.data
     if values.dtype != np.float64 or values.size == 0:
         return  # float32 ends long before
+    flat = values.reshape(-1)
+    # One pass clears ordinary rows; only where their squares overflow are they looked at again.
+    with np.errstate(over="ignore"):
+        if float(np.dot(flat, flat)) < _MOST**2:
+            return
     largest = max(float(values.max()), -float(values.min()))
     if largest > _MOST:
         raise ValueError(
