@@ -149,7 +149,7 @@ STORE_KILLS_ARGS ?= --kills 300 --stops 10
 store-kills: $(VENV)/.package $(VENV)/.extra-test
 	$(BIN)/python -m benchmarks.store_kills $(STORE_KILLS_ARGS)
 
-# What is finished is kept, so this goes on where it was broken off.
+# What is finished is kept, so this continues where it was interrupted.
 PAPERS_ARGS ?= all --out benchmarks/results/papers
 papers: $(VENV)/.package $(VENV)/.extra-papers
 	$(BIN)/python -m rarebit.papers $(PAPERS_ARGS)

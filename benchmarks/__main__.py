@@ -52,7 +52,7 @@ Measured = dict[str, dict[str, Results]]
 def parse(arguments: list[str] | None = None) -> Options:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
-        description="Measure rarebit beside its rivals, one thread, one process a measurement.",
+        description="Measure rarebit beside its rivals, one thread, one process per measurement.",
     )
     parser.add_argument(
         "names",

@@ -1,7 +1,7 @@
 """Data sets on disk in the form that a measuring process reads without a detour.
 
 `load_task` parses text and scales, which costs memory that is no contender's. One process does that
-once a set and saves arrays; every measuring process reads them back as they are.
+once per set and saves arrays; every measuring process reads them back as they are.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ X_test, y_test = draw(4000, 400, 400)
 
 # %%
 # A stop rule is a function of the history that returns its reasons, so a rule of ours can ask the
-# usual one, note its answer and go on all the same.
+# usual one, note its answer and continue all the same.
 
 advice = {}
 

@@ -89,13 +89,15 @@ def n_negatives(found: NDArray[np.bool_]) -> int:
 
 
 def buscar(found: NDArray[np.bool_], n_rows: int, recall: float, risk: float = 0.05) -> int:
-    """Return the labels at which the rule of buscar, looked at after every label, stops.
+    """Return the labels at which the rule of buscar stops.
 
     The last rows are taken for a random sample of those that were left before them, whichever
-    number of them gives the smallest hypergeometric tail.
+    number of them gives the smallest hypergeometric tail. It is looked at after every ten labels,
+    after half a per cent more from 2,000 labels on.
     """
     total = np.cumsum(found)
-    for at in range(50, len(found) + 1, 10):
+    at = 50
+    while at <= len(found):
         most = int(total[at - 1] / recall) + 1  # so many rare rows would be too many
         before = np.arange(0, at - 1, max(1, at // 50))
         hits = total[at - 1] - np.where(before > 0, total[before - 1], 0)
@@ -103,6 +105,7 @@ def buscar(found: NDArray[np.bool_], n_rows: int, recall: float, risk: float = 0
         missing = most - np.where(before > 0, total[before - 1], 0)
         if hypergeom.cdf(hits, left, missing, at - before).min() < risk:
             return at
+        at += max(10, at // 200)
     return len(found)
 
 

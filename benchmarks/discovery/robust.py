@@ -61,7 +61,7 @@ def priors_table(draws: int) -> Table:
         table.rows.append(row)
     table.notes = [
         f"Means over {draws} draws of the pools that are drawn, one run of the others. An explorer "
-        "that believes itself done goes on at random until every class is seen."
+        "that believes itself done continues at random until every class is seen."
     ]
     return table
 
@@ -103,7 +103,7 @@ def noise_table(draws: int) -> Table:
     table.notes = [
         "A wrong label names a random other class of the pool. Counted are labels until a row of "
         "every class has been asked for, whatever was told; where Malice believes itself done "
-        "before, it goes on at random."
+        "before, it continues at random."
     ]
     return table
 

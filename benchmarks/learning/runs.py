@@ -37,7 +37,7 @@ def measure_pools(
     Parameters
     ----------
     folder : path
-        What was done, one JSON line a result, and the orders asked.
+        What was done, one JSON line per result, and the orders asked.
     names : list of str
         Pools.
     seeds : int

@@ -43,7 +43,7 @@ _LOOP_COLUMNS = (
     Column("explore", "explore", lambda value: f"{value:g}"),
     Column("labels", "labels", number(0)),
     Column("seconds", "seconds", seconds),
-    Column("ms", "ms a label", number(3)),
+    Column("ms", "ms per label", number(3)),
     Column("ratio", "speed, usual loop = 1", times),
     Column("over_pool", "time, pool = 1", times),
     Column("extra_mb", "memory, MB", number(0)),
@@ -56,7 +56,7 @@ _LABEL_COLUMNS = (
     Column("contender", "search"),
     Column("explore", "explore", lambda value: f"{value:g}"),
     Column("rows", "rows of the pool", number(0)),
-    Column("median_ms", "ms a label, median", number(3)),
+    Column("median_ms", "ms per label, median", number(3)),
     Column("percentile_ms", "99th percentile", number(3)),
     Column("longest_ms", "longest", number(1)),
     Column("growth", "10 times the rows", times),
@@ -107,7 +107,7 @@ def label_jobs(sizes: tuple[int, ...]) -> dict[str, Job]:
 
 
 def fit_table(fits: dict[str, dict[str, Results]]) -> Table:
-    """Make one row a set, then the geometric mean over the sets."""
+    """Make one row per set, then the geometric mean over the sets."""
     result = Table("border", "BorderSVC to its own stop", _FIT_COLUMNS)
     for name, by_contender in fits.items():
         result.rows.append(_fit_row(name, by_contender[BORDER], by_contender[SVC]))
@@ -141,7 +141,7 @@ def _fit_row(name: str, border: Results, svc: Results) -> dict[str, Any]:
 
 
 def loop_table(loops: dict[str, dict[str, Results]]) -> Table:
-    """Make one row a set and search."""
+    """Make one row per set and search."""
     result = Table("border-loop", "Loops of questions", _LOOP_COLUMNS)
     for name, by_loop in loops.items():
         usual = by_loop[USUAL].median("seconds") if USUAL in by_loop else None

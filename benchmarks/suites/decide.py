@@ -37,7 +37,7 @@ def jobs(name: str) -> dict[str, Job]:
 
 
 def table(decisions: dict[str, dict[str, Results]], sets: dict[str, Facts]) -> Table:
-    """Make one row a set, then the geometric mean over the sets."""
+    """Make one row per set, then the geometric mean over the sets."""
     result = Table("decide", "Decision values of the test rows", _COLUMNS)
     for name, by_contender in decisions.items():
         kernel, svc = by_contender[KERNEL], by_contender[SVC]

@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.preprocessing import normalize
 
 from benchmarks.jobs import Job, Results
 from benchmarks.meters import metered, peak_mb
 from benchmarks.tables import Column, Table, number, seconds, times
 
 MILLION, QUICK, KDD = "million", "hundred thousand", "kddcup99"
+WIDE, TEXTS = "100,000 × 150 dense", "100,000 × 50,000 sparse"
 MALICE, SCOUT, RIVAL = "Malice", "Scout", "NearestNeighbors"
 _RARE = (2000, 1000, 400)
 _STEPS = 50
@@ -45,23 +48,39 @@ def jobs(quick: bool) -> dict[str, dict[str, Job]]:
     if not quick:
         # Malice is ready after half a minute, but with classes of 100,000 rows to seek each of its
         # questions looks at most of the pool: it does not come to an end in reasonable time.
-        made[KDD] = {SCOUT: Job("discovery", KDD, SCOUT)}
+        for name in (KDD, WIDE, TEXTS):
+            made[name] = {SCOUT: Job("discovery", name, SCOUT)}
     return made
 
 
+def make_texts(n_rows: int, n_words: int, per_row: int) -> Any:
+    """Return rows of unit length whose columns are as frequent as words in texts."""
+    rng = np.random.default_rng(0)
+    frequency = 1.0 / (10.0 + np.arange(n_words))
+    columns = rng.choice(n_words, (n_rows, per_row), p=frequency / frequency.sum())
+    weights = np.log(1.0 / frequency)[columns]
+    offsets = np.arange(0, n_rows * per_row + 1, per_row)
+    rows = sparse.csr_matrix((weights.ravel(), columns.ravel(), offsets), (n_rows, n_words))
+    rows.sum_duplicates()
+    return normalize(rows)
+
+
 def make_pool(name: str) -> tuple[Any, NDArray[Any]]:
-    """Return a pool: Gaussian with three compact rare classes, or the ten per cent of KDD99."""
+    """Return a pool: Gaussian with three compact rare classes, words, or KDD99's ten per cent."""
     if name == KDD:
         from rarebit.datasets import load_pool
 
         return load_pool("kddcup99")
+    if name == TEXTS:
+        return make_texts(100_000, 50_000, 50), np.zeros(100_000, dtype=np.int64)
     n = 1_000_000 if name == MILLION else 100_000
+    d = 150 if name == WIDE else 8
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(n, 8)), np.zeros(n, dtype=np.int64)
+    X, y = rng.normal(size=(n, d)), np.zeros(n, dtype=np.int64)
     at = 0
     for number_, size in enumerate(_RARE, start=1):
         rows = slice(at, at + size)
-        X[rows] = rng.normal(scale=0.8, size=8) + 0.08 * rng.normal(size=(size, 8))
+        X[rows] = rng.normal(scale=0.8, size=d) + 0.08 * rng.normal(size=(size, d))
         y[rows] = number_
         at += size
     return X, y
@@ -80,7 +99,8 @@ def measure(job: Job) -> dict[str, Any]:
         for name, count in zip(classes.tolist(), counts.tolist(), strict=True)
         if count < counts.max()
     }
-    explorer: Any = Malice(priors) if job.contender == MALICE else Scout()
+    scout = Scout(metric="cosine" if sparse.issparse(X) else "euclidean")
+    explorer: Any = Malice(priors) if job.contender == MALICE else scout
     Malice([0.1]).start(np.eye(20)).ask()  # warm
     row = -1
 
@@ -107,7 +127,7 @@ def measure(job: Job) -> dict[str, Any]:
         "slowest_ms": 1e3 * max(steps),
         "labels": len(explorer.labels_),
         "classes": len(explorer.discovered_),
-        "last": max(explorer.discovered_.values()),
+        "last": max(explorer.discovered_.values(), default=0),
         "whole": time.perf_counter() - begin,
         "peak_mb": peak_mb(),
     }
@@ -129,7 +149,7 @@ def _measure_rival(X: Any) -> dict[str, Any]:
 
 
 def table(measured: dict[str, dict[str, Results]]) -> Table:
-    """Make one row a pool and contender."""
+    """Make one row per pool and contender."""
     result = Table("discovery", "Discovery in large pools", _COLUMNS)
     for pool, by_contender in measured.items():
         rival = by_contender.get(RIVAL)

@@ -35,7 +35,7 @@ def jobs(name: str) -> dict[str, Job]:
 
 
 def table(fits: dict[str, dict[str, Results]]) -> Table:
-    """Make one row a set and contender, then the geometric means over the sets."""
+    """Make one row per set and contender, then the geometric means over the sets."""
     result = Table("fit", "Exact fits", _COLUMNS)
     for name, by_contender in fits.items():
         result.rows += _rows(name, by_contender)

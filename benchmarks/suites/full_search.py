@@ -15,7 +15,7 @@ KNOWN = 200
 _COLUMNS = (
     Column("rows", "rows of the pool", number(0)),
     Column("search", "search"),
-    Column("mean_ms", "processor ms a label, mean", number(3)),
+    Column("mean_ms", "processor ms per label, mean", number(3)),
     Column("median_ms", "median", number(3)),
     Column("percentile_ms", "99th percentile", number(1)),
     Column("over_pool", "mean, pool = 1", times),
@@ -37,7 +37,7 @@ def jobs(quick: bool) -> dict[str, Job]:
 
 
 def table(measured: dict[str, Results]) -> Table:
-    """Make one row a pool and search."""
+    """Make one row per pool and search."""
     result = Table("border-full", "Full search beside pool search", _COLUMNS)
     for name, results in measured.items():
         search, rows = name.split()

@@ -41,7 +41,7 @@ def jobs(name: str, sizes: tuple[int | None, ...]) -> dict[str, Job]:
 
 
 def table(growths: dict[str, dict[str, Results]]) -> Table:
-    """Make one row a set and size."""
+    """Make one row per set and size."""
     result = Table("growth", "Growth of KernelSVC with the rows", _COLUMNS)
     for name, by_size in growths.items():
         rows: list[dict[str, Any]] = []

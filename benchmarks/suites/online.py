@@ -44,7 +44,7 @@ def jobs(name: str) -> dict[str, Job]:
 
 
 def table(fits: dict[str, dict[str, Results]]) -> Table:
-    """Make one row a set, then the geometric mean over the sets."""
+    """Make one row per set, then the geometric mean over the sets."""
     result = Table("online", "One online pass", _COLUMNS)
     for name, by_contender in fits.items():
         result.rows.append(_row(name, by_contender[ONLINE], by_contender[SVC]))

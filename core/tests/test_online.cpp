@@ -270,7 +270,7 @@ TEST_CASE("online keeps rows of every storage after their owner is gone") {
         }
 }
 
-TEST_CASE("online restored machine goes on to the bit") {
+TEST_CASE("online restored machine continues to the bit") {
     for (Storage storage : {Storage::dense32, Storage::dense64, Storage::csr64})
         for (int saved_at : {0, 3, 400}) {
             const int n = 700;

@@ -65,7 +65,7 @@ def run(experiment: PoolExperiment) -> list[Row]:
 
 
 def imbalance(results: Results, part: str = "") -> np.ndarray[Any, Any]:
-    """Return rows of the majority for one of the minority, one figure a run.
+    """Return rows of the majority for one of the minority, one figure per run.
 
     ``part`` is ``"inside"`` for rows inside the margin, ``"asked"`` and ``"support"`` for rows
     labelled and support vectors, and empty for all rows.
