@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from rarebit._text import visible
 from rarebit.cli._keys import Keys
-from rarebit.cli._words import counted
+from rarebit._text import counted
 
 if TYPE_CHECKING:
     from rarebit.projects import Project

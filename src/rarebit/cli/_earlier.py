@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rarebit._text import visible
 from rarebit.cli._annotator import TerminalAnnotator
-from rarebit.cli._words import counted
+from rarebit._text import counted
 
 if TYPE_CHECKING:
     from rarebit.projects import Project

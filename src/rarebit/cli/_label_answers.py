@@ -20,7 +20,7 @@ from rarebit.cli._label_files import (
     standing_answers,
 )
 from rarebit.cli._terminal import Terminal
-from rarebit.cli._words import counted
+from rarebit._text import counted
 
 if TYPE_CHECKING:
     from rarebit.projects.stores import Event

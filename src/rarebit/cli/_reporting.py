@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rarebit.cli._show_report import EACH, SUMMARY
-from rarebit.cli._words import counted
+from rarebit._text import counted
 
 if TYPE_CHECKING:
     from rarebit.models import Judged, Measured, Model

@@ -12,6 +12,7 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from rarebit._later import is_sparse
+from rarebit._text import counted
 from rarebit.tables._forms import Form
 from rarebit.tables._written import JoinedCells, WrittenCells
 
@@ -261,7 +262,7 @@ class Table:
         )
 
     def __repr__(self) -> str:
-        what = f"{self.n_rows:,} rows, {len(self.columns):,} columns"
+        what = f"{counted(self.n_rows, 'row')}, {counted(len(self.columns), 'column')}"
         target = "" if self.target_name is None else f", target {self.target_name!r}"
         return f"Table({self.source!r}, {what}{target})"
 
