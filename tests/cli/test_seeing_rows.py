@@ -14,6 +14,8 @@ from rarebit.cli import _annotator, _programs
 from rarebit.cli._blocks import picture
 from rarebit.tables import Shown
 
+from .conftest import Command
+
 
 def surface(seed: int = 0) -> np.ndarray[Any, Any]:
     return np.random.default_rng(seed).normal(140.0, 3.0, (128, 160)).clip(0, 255)
@@ -130,3 +132,30 @@ def test_no_line_above_a_row_or_of_its_keys_is_wider_than_the_terminal(
     assert "[2] chargeback after a delivery" in said
     if heading in (PROOF, OPEN):
         assert all(part in said for part in heading.split(", "))
+
+
+PAYMENTS = [
+    ["id", "amount", "share", "day"],
+    ["p1", "€1,750.21", "12%", "03/04/2026"],
+    ["p2", "€900.00", "7.5%", "14/04/2026"],
+    ["p3", "€12.50", "3%", "15/04/2026"],
+]
+
+
+def test_earlier_answers_show_cells_as_written(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    text = "\n".join(";".join(row) for row in PAYMENTS)
+    Path("payments.csv").write_text(text + "\n", encoding="utf-8")
+    Path("known.csv").write_text("id,label\np1,fraud\np2,ok\n")
+    assert command("labels", "import", "payments.csv", "known.csv", "--id", "id").code == 0
+    listed = command("labels", "list", "payments.csv").out
+    assert "amount €1,750.21, share 12%, day 03/04/2026" in " ".join(listed.split())
+    found = command("labels", "list", "payments.csv", "--search", "€1,750", "--json").json
+    assert [event["id"] for event in found["answers"]] == ["p1"]
+    shown = command("labels", "show", "payments.csv", "p1")
+    assert "amount: €1,750.21" in shown.out
+    fields = command("labels", "show", "payments.csv", "p1", "--json").json["fields"]
+    assert fields == dict(zip(PAYMENTS[0][1:], PAYMENTS[1][1:], strict=True))
