@@ -1,4 +1,4 @@
-"""Text from files, made safe to show: control characters become visible escapes."""
+"""Text for people: from files, made safe to show; names in a row; numbers with their nouns."""
 
 from __future__ import annotations
 
@@ -91,6 +91,17 @@ def name_list(names: Iterable[str], most: int | None = None) -> str:
     """
     shown = [_quoted(name) for name in names]
     return ", ".join(shown[:most]) + (", …" if most is not None and len(shown) > most else "")
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """Return a number with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "label"), counted(1200, "class", "classes")
+    ('1 label', '1,200 classes')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def name_counts(counts: Mapping[str, int]) -> str:

@@ -113,7 +113,7 @@ def test_earlier_answers_are_listed_searched_and_changed(command: Any, data: Pat
     told = command("labels", "list", data, "--all", "--json").json["answers"]
     assert {row["id"]: row["label"] for row in told} == labels
     text = command("labels", "list", data)
-    assert "25 answers; --all shows the 5 others." in text.out
+    assert "25 answers; --all shows 5 more." in text.out
     assert "shop" in text.out
     frauds = command("labels", "list", data, "--class", "fraud", "--json").json["answers"]
     assert {row["id"] for row in frauds} == {k for k, v in labels.items() if v == "fraud"}

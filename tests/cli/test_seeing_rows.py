@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rich.cells import cell_len
 
 from rarebit.cli import _annotator, _programs
 from rarebit.cli._blocks import picture
 from rarebit.tables import Shown
+
+from .conftest import Command
 
 
 def surface(seed: int = 0) -> np.ndarray[Any, Any]:
@@ -83,3 +86,76 @@ def test_a_long_heading_does_not_cut_off_the_id(
     said = "".join(capsys.readouterr())
     assert "10.5555/rt.18068" in said
     assert "1,422 more for 80 %" in " ".join(said.split())
+
+
+LONG = "chargeback after a delivery that was never asked for"
+PROOF = (
+    "1,434 labels, 2 classes, 139 rare rows found, recall of at least 79.2 % proved, "
+    "about 1,422 more for 80 % (1,388 if none is rare)"
+)
+OPEN = (
+    "1,434 labels, 3 classes, 39 rare rows found, none of the last 1,756; nothing is proved "
+    "without --recall 0.9"
+)
+
+
+class Pressed:
+    """Keys that somebody presses."""
+
+    def __init__(self, keys: str) -> None:
+        self.keys = list(keys)
+
+    def read(self) -> str:
+        return self.keys.pop(0)
+
+
+@pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.parametrize("heading", [PROOF, OPEN, "1 label, 1 class", f"Labelled {LONG} {LONG}"])
+def test_no_line_above_a_row_or_of_its_keys_is_wider_than_the_terminal(
+    width: int,
+    heading: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("LINES", "24")
+    person = _annotator.TerminalAnnotator(Pressed("q"))  # type: ignore[arg-type]
+    classes = ["ok", LONG, f"{LONG}, and {LONG}", "不正な取引" * 9]
+    fields = {f"column {i}": f"€{i},750.21" for i in range(30)}
+    assert person.ask(Shown("payment-000017", fields), heading, classes).what == "quit"
+    lines = capsys.readouterr().err.splitlines()
+    assert max(map(cell_len, lines)) <= width
+    # All of it is in sight at once, with a line to type in.
+    assert len(lines) < 24
+    said = " ".join(" ".join(lines).split())
+    assert "payment-000017" in said
+    assert "[2] chargeback after a delivery" in said
+    if heading in (PROOF, OPEN):
+        assert all(part in said for part in heading.split(", "))
+
+
+PAYMENTS = [
+    ["id", "amount", "share", "day"],
+    ["p1", "€1,750.21", "12%", "03/04/2026"],
+    ["p2", "€900.00", "7.5%", "14/04/2026"],
+    ["p3", "€12.50", "3%", "15/04/2026"],
+]
+
+
+def test_earlier_answers_show_cells_as_written(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    text = "\n".join(";".join(row) for row in PAYMENTS)
+    Path("payments.csv").write_text(text + "\n", encoding="utf-8")
+    Path("known.csv").write_text("id,label\np1,fraud\np2,ok\n")
+    assert command("labels", "import", "payments.csv", "known.csv", "--id", "id").code == 0
+    listed = command("labels", "list", "payments.csv").out
+    assert "amount €1,750.21, share 12%, day 03/04/2026" in " ".join(listed.split())
+    found = command("labels", "list", "payments.csv", "--search", "€1,750", "--json").json
+    assert [event["id"] for event in found["answers"]] == ["p1"]
+    shown = command("labels", "show", "payments.csv", "p1")
+    assert "amount: €1,750.21" in shown.out
+    fields = command("labels", "show", "payments.csv", "p1", "--json").json["fields"]
+    assert fields == dict(zip(PAYMENTS[0][1:], PAYMENTS[1][1:], strict=True))

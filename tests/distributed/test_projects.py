@@ -25,7 +25,14 @@ from rarebit.distributed import (
     open_pooled_table,
     open_project,
 )
-from rarebit.projects import Desk, Project, ProjectError, SettingsError, search
+from rarebit.projects import (
+    Desk,
+    Project,
+    ProjectError,
+    SettingsError,
+    describe_rows,
+    search,
+)
 from rarebit.tables import concatenate, read_table
 
 pytestmark = pytest.mark.xdist_group("cluster")
@@ -93,8 +100,12 @@ def test_a_project_over_files_survives_a_killed_worker(folder: Path, tmp_path: P
             asked, labels = asked_of(project), project.labels
             proved = project.guarantee()
             for row in (0, 700, 701, 2500):
-                assert project.show(row) == whole.show(row)
+                assert project.table.show(row) == whole.show(row)
+                assert project.show(row) == whole.show(row, as_written=True)
                 assert project.table.ids[row] == whole.ids[row]
+            assert isinstance(project.show(700).fields["amount"], str)  # of a CSV file
+            texts, _ = describe_rows(project.table, [2500, 700, 0])
+            assert texts == describe_rows(whole, [2500, 700, 0])[0]
             assert all(whole.target[row] == label for row, label in labels.items())
             model = project.finish()
         assert model.rare_class == "fraud"

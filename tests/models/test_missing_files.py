@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rarebit import RarebitError
-from rarebit.models import load_model, read_manifest
+from rarebit.models import ModelError, load_model, read_manifest
 from rarebit.tables import read_table, scan_table
 
 
@@ -24,5 +24,7 @@ def test_no_such_file(load: Callable[[Path], Any], tmp_path: Path) -> None:
     assert isinstance(no.value, RarebitError)
     assert no.value.filename == str(path)
     assert "Errno" not in str(no.value)
+    # Who catches what may be wrong with a model catches this, too.
+    assert isinstance(no.value, ModelError) == (load in (load_model, read_manifest))
     sent = pickle.loads(pickle.dumps(no.value))
     assert (str(sent), sent.filename) == (str(no.value), no.value.filename)

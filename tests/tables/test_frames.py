@@ -99,7 +99,7 @@ def test_frames_that_cannot_be_read() -> None:
         as_table({"a": [1, 2], "b": [1]})
     with pytest.raises(ColumnsMismatchError, match="two columns named 'a'"):
         as_table(pd.DataFrame([[1, 2]], columns=["a", "a"]))
-    with pytest.raises(TableError, match="2 rows and 1 classes"):
+    with pytest.raises(TableError, match="2 rows and 1 class:"):
         as_table({"a": [1, 2]}, target=["x"])
     encoder = TableEncoder().fit({"a": [1.0, 2.0]})
     with pytest.raises(ColumnsMismatchError, match="columns: 'a'"):

@@ -177,6 +177,32 @@ def test_wishes_that_cannot_be(tmp_path: Path) -> None:
         read_table(tmp_path / "a.csv", columns={"z": "number"})
 
 
+@pytest.mark.parametrize(
+    ("column", "wish", "told"),
+    [
+        ("day", "decimal-point", "date, day-first, month-first, category, text or drop, and is "
+         "taken for date, day first (31/12/2024)"),
+        ("amount", "decimal-point", "number, money, decimal-comma, category, text or drop, and is "
+         "taken for money, €, decimal comma, thousands as in 1.234"),
+        ("amount", "time", "number, money, decimal-comma, category, text or drop"),
+        ("colour", "percent", "category, text or drop, and is taken for category"),
+        ("n", "day-first", "number, category, text or drop, and is taken for number"),
+    ],
+)  # fmt: skip
+def test_a_wish_that_does_not_fit_names_those_that_do(
+    column: str, wish: str, told: str, tmp_path: Path
+) -> None:
+    lines = ["amount;day;colour;n", "€1.750,21;03/04/2026;red;3", "€12,50;14/04/2026;blue;4"]
+    (tmp_path / "a.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with pytest.raises(TableError) as refused:
+        read_table(tmp_path / "a.csv", columns={column: wish})
+    assert f"said to be {wish}, and no cell of it can be read so" in str(refused.value)
+    assert f"It can be {told}" in str(refused.value)
+    fitting = told.partition(", and is")[0].replace(" or ", ", ").split(", ")
+    for each in fitting:
+        read_table(tmp_path / "a.csv", columns={column: each})
+
+
 def test_duplicates_go_where_they_are_not_wanted(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("id,x,y\na,1,u\nb,2,v\nc,1,u\na,5,w\n")

@@ -35,7 +35,7 @@ def test_cells_are_those_of_the_file(file: Path) -> None:
     cells = cells_of(table.take([2, 0]))
     assert cells.columns == NAMES[1:]
     assert [list(row) for row in cells.fill_null("").rows()] == [LINES[2][1:], LINES[0][1:]]
-    texts, _ = describe_rows(table, [1], as_written=True)
+    texts, _ = describe_rows(table, [1])
     assert texts == [
         "amount €900.00, day 01/02/2024, share 7.5%, weight +2, paid False, country SE, at 23:59"
     ]
@@ -79,6 +79,21 @@ def test_files_below_each_other_and_in_other_processes(file: Path, tmp_path: Pat
     assert both.written is not None
     sent = pickle.loads(pickle.dumps(both.written.portable()))
     assert sent.read(np.array([4]))["amount"].to_list() == ["€900.00"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
+def test_single_rows_are_read_by_their_place(ending: str, tmp_path: Path) -> None:
+    file = tmp_path / f"many.{ending}"
+    frame = pl.DataFrame({"amount": [f"${i:,}.50" for i in range(5000)], "n": range(5000)})
+    write = {"csv": frame.write_csv, "parquet": frame.write_parquet, "jsonl": frame.write_ndjson}
+    write[ending](file)
+    table = read_table(file)
+    for row in (0, 1, 2777, 4999):
+        shown = table.show(row, as_written=True)
+        assert shown.fields["amount"] == f"${row:,}.50"
+        assert str(shown.fields["n"]) == str(row)
+        assert table.show(row).fields["amount"] == row + 0.5
+    assert table.take([4999, 3]).show(0, as_written=True).fields["amount"] == "$4,999.50"
 
 
 def test_a_file_that_has_changed_is_not_taken(file: Path) -> None:

@@ -38,6 +38,7 @@ from rarebit._journal.reading import (
     read_journal,
     starts_like_ours,
 )
+from rarebit._text import counted
 
 
 class LabelFile:
@@ -244,9 +245,9 @@ class LabelFile:
         elif (header["fingerprint"], header["rows"]) != (fingerprint, len(self._ids)):
             raise OtherLabelsError(
                 f"{self.path} holds labels of {header['data'] or 'other data'} "
-                f"({header['rows']} rows), which is not the data given, {source or 'the rows'} "
-                f"({len(self._ids)} rows), or has changed since: give another file for the "
-                "labels, or the data that they belong to."
+                f"({counted(header['rows'], 'row')}), which is not the data given, "
+                f"{source or 'the rows'} ({counted(len(self._ids), 'row')}), or has changed since: "
+                "give another file for the labels, or the data that they belong to."
             )
         if header[MARK] != VERSION:
             self._before_next = self._header  # from here on lines have checksums

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import string
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from rarebit._text import visible
+from rarebit._text import counted, visible
 from rarebit.cli._keys import Keys
-from rarebit.cli._words import counted
 
 if TYPE_CHECKING:
     from rarebit.projects import Project
@@ -72,9 +72,10 @@ class TerminalAnnotator:
         Reply
             The answer.
         """
-        self._show(shown, heading, whole=False)
         keys = dict(zip(KEYS, classes, strict=False))
-        self._show_keys(keys, len(classes), shown)
+        lines = self._key_lines(keys, len(classes), shown)
+        self._show(shown, heading, len(lines))
+        self._show_keys(lines)
         while True:
             key = self._keys.read()
             # Answers typed with the shift key mean the same.
@@ -86,7 +87,7 @@ class TerminalAnnotator:
                 name = self._read_name(classes)
                 if name:
                     return Reply("label", name)
-                self._show_keys(keys, len(classes), shown)
+                self._show_keys(lines)
             elif key == "s":
                 self.say("→ skipped")
                 return Reply("skip")
@@ -98,7 +99,7 @@ class TerminalAnnotator:
                 return Reply("quit")
             elif key == "m":
                 self._show(shown, heading, whole=True)
-                self._show_keys(keys, len(classes), shown)
+                self._show_keys(lines)
             elif key == "o" and shown.file is not None:
                 from rarebit.cli._programs import open_file
 
@@ -122,12 +123,13 @@ class TerminalAnnotator:
 
     def show(self, shown: Shown, heading: str) -> None:
         """Show a row, as much of it as the terminal has room for."""
-        self._show(shown, heading, whole=False)
+        self._show(shown, heading)
 
     def choose(self, classes: Sequence[str]) -> str:
         """Let the person name a class by its key or by typing it; empty when they leave."""
         keys = dict(zip(KEYS, classes, strict=False))
-        self.say(self._packed([*_listed(keys, len(classes)), "[n] another name", "[Esc] leave"]))
+        entries = [*_listed(keys, len(classes)), "[n] another name", "[Esc] leave"]
+        self._show_keys(self._packed(entries, "  "))
         while True:
             key = self.read_key()
             if key in keys:
@@ -155,7 +157,9 @@ class TerminalAnnotator:
             self.say(f"→ {visible(name)}")
         return name
 
-    def _show(self, shown: Shown, heading: str, *, whole: bool) -> None:
+    def _show(
+        self, shown: Shown, heading: str, n_key_lines: int = 2, *, whole: bool = False
+    ) -> None:
         from rich.rule import Rule
         from rich.table import Table
         from rich.text import Text
@@ -164,13 +168,12 @@ class TerminalAnnotator:
         from rarebit.projects import short_value
 
         console = self._console
-        room = self._room()
+        *above, title = self._title(heading, shown)
+        # Lines for the row, so that the heading stays in sight.
+        room = max(5, min(32, shutil.get_terminal_size().lines - 5 - len(above) - n_key_lines))
         console.print()
-        title = visible(f"{heading} · {shown.id}")
-        if len(title) > console.width - 2:
-            # The id is what people look for, so it is not what is cut off.
-            self.say(heading)
-            title = visible(str(shown.id))
+        for line in above:
+            self.say(line)
         console.print(Rule(Text(title), align="left"))
         if shown.image is not None:
             # Without colours, as NO_COLOR asks for, half blocks would be one solid rectangle.
@@ -195,27 +198,36 @@ class TerminalAnnotator:
             if len(shown.fields) > most:
                 self.say(f"… and {counted(len(shown.fields) - most, 'column')} more: m shows them")
 
-    def _room(self) -> int:
-        """Lines for a row between its heading and the keys, so that the heading stays in sight."""
-        return max(5, min(32, shutil.get_terminal_size().lines - 7))
+    def _title(self, heading: str, shown: Shown) -> list[str]:
+        """Return the lines above a row; the last one, which ends with its id, stands in a rule."""
+        lines = self._packed(re.split(r"(?<=[,;]) ", visible(heading)), " ")
+        title = f"{lines[-1]} · {visible(shown.id)}"
+        if _width(title) <= self._console.width - 2:
+            return [*lines[:-1], title]
+        # The id is what people look for, so it is not what is cut off.
+        return [*lines, visible(shown.id)]
 
-    def _show_keys(self, keys: dict[str, str], n_classes: int, shown: Shown) -> None:
+    def _show_keys(self, lines: Sequence[str]) -> None:
+        for line in lines:
+            self.say(line)
+
+    def _key_lines(self, keys: dict[str, str], n_classes: int, shown: Shown) -> list[str]:
         listed = _listed(keys, n_classes)
-        if listed:
-            self.say(self._packed(listed))
         opens = () if shown.file is None else ("[o] open the file",)
-        self.say(self._packed([*_KEYS_SHOWN[:4], *opens, *_KEYS_SHOWN[4:]]))
+        commands = self._packed([*_KEYS_SHOWN[:4], *opens, *_KEYS_SHOWN[4:]], "  ")
+        return [*(self._packed(listed, "  ") if listed else []), *commands]
 
-    def _packed(self, entries: Sequence[str]) -> str:
+    def _packed(self, entries: Sequence[str], between: str) -> list[str]:
         """Put entries into lines that fit the terminal, so that none is broken in two."""
-        lines = [""]
+        width = self._console.width
+        lines: list[str] = []
         for entry in entries:
-            longer = f"{lines[-1]}  {entry}" if lines[-1] else entry
-            if len(longer) <= self._console.width or not lines[-1]:
-                lines[-1] = longer
+            short = entry if _width(entry) <= width else _shortened(entry, width)
+            if lines and _width(lines[-1] + between + short) <= width:
+                lines[-1] += between + short
             else:
-                lines.append(entry)
-        return "\n".join(lines)
+                lines.append(short)
+        return lines
 
 
 _KEYS_SHOWN = ("[n] new class", "[s] skip", "[u] undo", "[e] earlier", "[q] quit", "[?] help")
@@ -254,6 +266,19 @@ def ask_annotator(project: Project, keys: Keys) -> None:
 def _listed(keys: dict[str, str], n_classes: int) -> list[str]:
     listed = [f"[{key}] {visible(name)}" for key, name in keys.items()]
     return [*listed, f"… {n_classes - len(keys)} more: c"] if n_classes > len(keys) else listed
+
+
+def _width(text: str) -> int:
+    """Return the columns of the terminal that a text takes: Chinese letters take two."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def _shortened(text: str, width: int) -> str:
+    from rich.cells import set_cell_size
+
+    return f"{set_cell_size(text, width - 1)}…"
 
 
 def _cut(text: str, whole: bool, most: int = _MOST_LETTERS) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rarebit._text import name_counts
+from rarebit._text import counted, name_counts
 from rarebit.cli._terminal import Terminal
 
 if TYPE_CHECKING:
@@ -82,10 +82,12 @@ def predict_on_cluster(
                 trusted=trust, **sought, **reading,
             )  # fmt: skip
     found = name_counts(dict(sorted(done.predicted.items())))
-    terminal.note(f"{done.n_rows:,} rows of {len(files):,} files predicted: {found}.")
+    terminal.note(
+        f"{counted(done.n_rows, 'row')} of {counted(len(files), 'file')} predicted: {found}."
+    )
     for note in done.notes:
         terminal.note(f"note: {note}")
-    terminal.note(f"Wrote {len(done.files):,} files to {out}.")
+    terminal.note(f"Wrote {counted(len(done.files), 'file')} to {out}.")
     terminal.result(
         {
             "rows": done.n_rows,
@@ -118,7 +120,9 @@ def evaluate_on_cluster(
             report = evaluate_files(
                 client, model, source, advance=advance, trusted=trust, **sought, **reading
             )
-    show_report(terminal, report, f"{len(files):,} files of {source.name}")
+    show_report(terminal, report, f"{counted(len(files), 'file')} of {source.name}")
     if report["rows_without_class"]:
-        terminal.note(f"note: {report['rows_without_class']:,} rows without a class were left out.")
+        left = counted(report["rows_without_class"], "row without a class was",
+                       "rows without a class were")  # fmt: skip
+        terminal.note(f"note: {left} left out.")
     terminal.result(report)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rarebit._text import visible
+from rarebit._text import counted, visible
 from rarebit.cli._annotator import TerminalAnnotator
-from rarebit.cli._words import counted
 
 if TYPE_CHECKING:
     from rarebit.projects import Project
 
 _SHOWN = 12
+_TOGETHER = 240  # answers whose rows are read together
 
 
 def change_earlier(project: Project, person: TerminalAnnotator, classes: Sequence[str]) -> None:
@@ -56,11 +56,14 @@ def _search(project: Project, wanted: str) -> list[tuple[int, str]]:
     """Return rows with a label and their content, the last first."""
     from rarebit.projects import describe_rows
 
-    found = []
-    for row, label in reversed(project.labels.items()):
-        text = describe_rows(project.table, [row])[0][0]
-        if wanted.lower() in f"{project.table.ids[row]}\n{label}\n{text}".lower():
-            found.append((row, visible(" ".join(text.split()))[:60]))
-        if len(found) > 20 * _SHOWN:
+    found: list[tuple[int, str]] = []
+    labels = project.labels
+    last_first = list(reversed(labels))
+    for start in range(0, len(last_first), _TOGETHER):
+        rows = last_first[start : start + _TOGETHER]
+        for row, text in zip(rows, describe_rows(project.table, rows)[0], strict=True):
+            if wanted.lower() in f"{project.table.ids[row]}\n{labels[row]}\n{text}".lower():
+                found.append((row, visible(" ".join(text.split()))[:60]))
+        if len(found) >= _TOGETHER:
             break
     return found

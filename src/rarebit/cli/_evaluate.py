@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from rarebit._text import counted
 from rarebit.cli._cluster import CLUSTER, evaluate_on_cluster
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._predict import MODEL, THRESHOLD, TRUST, find_threshold
@@ -15,7 +16,6 @@ from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import FILE, aside_columns, reading_options
 from rarebit.cli._reporting import REPORT, decisions_page, write_report
 from rarebit.cli._terminal import Terminal
-from rarebit.cli._words import counted
 
 
 def part_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from rarebit._text import counted
 from rarebit.cli._judging import Judge
 from rarebit.cli._parts import figures_by_part
 from rarebit.cli._reporting import Lookout
 from rarebit.cli._terminal import Terminal
-from rarebit.cli._words import counted
 from rarebit.models import Decisions, Measured, times_of
 from rarebit.tables import Table, TableError, checksum_of
 

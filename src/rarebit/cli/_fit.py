@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rarebit._text import counted
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._model_place import model_place, replaced_model
 from rarebit.cli._numbers import number_or_tuned
@@ -23,7 +24,6 @@ from rarebit.cli._reading import (
 )
 from rarebit.cli._reporting import REPORT, Lookout, decisions_page, write_report
 from rarebit.cli._terminal import Terminal
-from rarebit.cli._words import counted
 from rarebit.models import method_names
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rarebit._text import counted
 from rarebit.cli._terminal import Terminal
-from rarebit.cli._words import counted
 
 if TYPE_CHECKING:
     from rarebit.models import Decisions, Model

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rarebit._text import name_list
+from rarebit._text import counted, name_list
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._label_files import (
     DATA,
@@ -20,7 +20,6 @@ from rarebit.cli._label_files import (
     standing_answers,
 )
 from rarebit.cli._terminal import Terminal
-from rarebit.cli._words import counted
 
 if TYPE_CHECKING:
     from rarebit.projects.stores import Event
@@ -65,12 +64,11 @@ def list_(
             events = [e for rows in opened.answers().values() for e in rows.values()]
         events.sort(key=lambda event: event.number)
     found: list[tuple[Event, str]] = []
-    for event in reversed(events):
-        if name is not None and str(event.label) != name:
-            continue
-        text = ""
-        if table is not None and event.row is not None:
-            text = describe_rows(table, [event.row])[0][0]
+    wanted = [e for e in reversed(events) if name is None or str(e.label) == name]
+    rows = [] if table is None else [event.row for event in wanted if event.row is not None]
+    texts = {} if table is None else dict(zip(rows, describe_rows(table, rows)[0], strict=True))
+    for event in wanted:
+        text = "" if event.row is None else texts.get(event.row, "")
         cells = f"{event.id}\n{event.label}\n{event.note}\n{text}".lower()
         if search is None or search.lower() in cells:
             found.append((event, text))
@@ -86,7 +84,7 @@ def list_(
                 for e, text in shown
             ],
         )  # fmt: skip
-    more = f"; --all shows the {len(found) - len(shown):,} others" * (len(found) > len(shown))
+    more = f"; --all shows {len(found) - len(shown):,} more" * (len(found) > len(shown))
     terminal.say(f"{counted(len(found), 'answer')}{more}.")
     terminal.result({"answers": [event.to_json() for event, _ in found]})
 
@@ -103,13 +101,11 @@ def show(data: Path, row: str, store: str | None, terminal: Terminal) -> None:
     with opened:
         position = _position(table, row)
         answers = [e for e in opened.events() if e.row == position and e.what != "ask"]
-        shown = table.show(position)
-        own = table.written_cells([position])
-        cells = shown.fields if own is None else shown.fields | own.row(0, named=True)
+        shown = table.show(position, as_written=True)
         for line in (shown.text or "").splitlines():
             terminal.say(line)
-        for name in shown.fields:
-            terminal.say(f"{name}: {short_value(cells[name])}")
+        for name, cell in shown.fields.items():
+            terminal.say(f"{name}: {short_value(cell)}")
         for event in answers:
             who = event.annotator or event.source
             terminal.say(f"{event.at[:16].replace('T', ' ')}  {event.what} {event.label} ({who})")

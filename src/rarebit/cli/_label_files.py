@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rarebit._text import name_list
+from rarebit._text import counted, name_list
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._reading import check_there
 from rarebit.cli._terminal import Terminal
-from rarebit.cli._words import counted
 
 if TYPE_CHECKING:
     from rarebit.projects.stores import Event, Store

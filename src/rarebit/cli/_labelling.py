@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from rarebit._text import counted
 from rarebit.cli._exit import ExitCode
 from rarebit.cli._keys import Keys
 from rarebit.cli._numbers import Share
@@ -18,7 +19,6 @@ from rarebit.cli._output import RAW
 from rarebit.cli._rare import split_names
 from rarebit.cli._reporting import REPORT
 from rarebit.cli._terminal import Terminal
-from rarebit.cli._words import counted
 
 if TYPE_CHECKING:
     from rarebit.projects import Project, ProjectStatus, Settings

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rarebit._text import counted
 from rarebit.cli._command import ExampleCommand, ExampleGroup
 from rarebit.cli._exit import ExitCode
 from rarebit.cli._label_answers import list_, set_, show
@@ -55,7 +56,7 @@ def check(file: Path, terminal: Terminal) -> int:
     _say_what_is_there(found, terminal)
     if not found.is_good:
         terminal.say(
-            f"{_counted(len(found.bad), 'bad line')}: rarebit labels recover saves all other "
+            f"{counted(len(found.bad), 'bad line')}: rarebit labels recover saves all other "
             "answers."
         )
     terminal.result({**_as_result(found), "good": found.is_good})
@@ -106,7 +107,7 @@ def recover(file: Path, out: Path | None, terminal: Terminal) -> None:
             "has them."
         )
     terminal.say(
-        f"{_counted(saved.n_answers, 'answer')} saved in {saved.path}; the file as it was "
+        f"{counted(saved.n_answers, 'answer')} saved in {saved.path}; the file as it was "
         f"is {saved.kept}."
     )
     terminal.result(
@@ -134,8 +135,8 @@ def _check_database(file: Path, terminal: Terminal) -> None:
     standing = [event for event in history.standing() if event.what != "skip"]
     of = f" for {history.data_name}" if history.data_name else ""
     terminal.say(
-        f"{file}: {_counted(len(standing), 'answer')}{of}, of "
-        f"{_counted(len(history.events), 'event')} (questions, answers, undos, settings)."
+        f"{file}: {counted(len(standing), 'answer')}{of}, of "
+        f"{counted(len(history.events), 'event')} (questions, answers, undos, settings)."
     )
     terminal.say("No event is damaged.")
     terminal.result(
@@ -154,15 +155,15 @@ def _say_what_is_there(found: FileCheck, terminal: Terminal) -> None:
     version = "unknown version" if found.version is None else f"version {found.version}"
     of = f" for {found.source}" if found.source else ""
     others = len(found.events) - found.n_answers
-    beside = f" and {_counted(others, 'other line')} (questions, undos, settings)" if others else ""
-    terminal.say(f"{found.path}: {_counted(found.n_answers, 'answer')}{beside}{of}, {version}.")
+    beside = f" and {counted(others, 'other line')} (questions, undos, settings)" if others else ""
+    terminal.say(f"{found.path}: {counted(found.n_answers, 'answer')}{beside}{of}, {version}.")
     if found.n_unprotected:
         terminal.say(
-            f"{_counted(found.n_unprotected, 'answer')} of version 1 without a checksum: changes "
+            f"{counted(found.n_unprotected, 'answer')} of version 1 without a checksum: changes "
             "in them may go unnoticed."
         )
     for line in found.bad:
-        saved = f" ({_counted(line.n_saved, 'good line')} in it)" if line.n_saved else ""
+        saved = f" ({counted(line.n_saved, 'good line')} in it)" if line.n_saved else ""
         terminal.say(f"Line {line.number}: {line.problem}{saved}: {_legible(line.text)}")
     for number, reason in found.passed_over.items():
         terminal.say(f"Line {number} is passed over: {reason}")
@@ -210,7 +211,3 @@ def _legible(text: bytes) -> str:
     """
     letters = text[: 4 * _WIDTH].decode("utf-8", errors="backslashreplace")
     return letters[:_WIDTH] + ("…" if len(letters) > _WIDTH else "")
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from rarebit._text import counted
 from rarebit.cli._aims import aim_options
 from rarebit.cli._cluster import CLUSTER
 from rarebit.cli._command import ExampleCommand
@@ -194,7 +195,9 @@ def learn(
         if export_ranked is not None:
             with explained(export_ranked):
                 n_lines = project.export_ranked(export_ranked, raw=raw)
-            terminal.say(f"Ranked: {n_lines:,} rows in {export_ranked}, those found first.")
+            terminal.say(
+                f"Ranked: {counted(n_lines, 'row')} in {export_ranked}, those found first."
+            )
         metrics = model.manifest["metrics"]
         if metrics is not None:
             show_report(terminal, metrics, f"On rows not seen ({metrics['how']})")

@@ -8,12 +8,11 @@ from typing import Any
 
 import click
 
-from rarebit._text import name_counts, name_list
+from rarebit._text import counted, name_counts, name_list
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import FILE, read_rows, reading_options
 from rarebit.cli._terminal import Terminal
-from rarebit.cli._words import counted
 
 
 @click.command(

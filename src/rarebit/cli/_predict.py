@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rarebit._text import name_counts, name_list
+from rarebit._text import counted, name_counts, name_list
 from rarebit.cli._cluster import CLUSTER, predict_on_cluster
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import FILE, check_there, reading_options
 from rarebit.cli._terminal import Terminal
-from rarebit.cli._words import counted
 
 if TYPE_CHECKING:
     from rarebit.models import Model
@@ -193,7 +192,7 @@ def predict(
     members = list(made.each)
     _tell_rare(loaded, members, rare or normal, rare_only, terminal)
     found = name_counts(dict(counts.most_common()))
-    terminal.note(f"{_rows(judge.n_rows)} predicted: {found}.")
+    terminal.note(f"{counted(judge.n_rows, 'row')} predicted: {found}.")
     if threshold is not None:
         terminal.note(
             f"note: rows with a score of {cut:.4g} or more are called rare ({threshold})."
@@ -289,7 +288,3 @@ def _tell_rare(
             f"note: only {name_list(members)} counts as rare, the class with the fewest rows of "
             f"{len(others) + 1}; --rare A,B or --normal A changes that."
         )
-
-
-def _rows(n: int) -> str:
-    return f"{n:,} row{'' if n == 1 else 's'}"

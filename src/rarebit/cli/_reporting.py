@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rarebit._text import counted
 from rarebit.cli._show_report import EACH, SUMMARY
-from rarebit.cli._words import counted
 
 if TYPE_CHECKING:
     from rarebit.models import Judged, Measured, Model
@@ -157,7 +157,7 @@ class Lookout:
         ):
             rows = np.flatnonzero(wrong)
             rows = rows[np.argsort(-scores[rows], kind="stable")[: self.most]]
-            texts, images = describe_rows(table, rows.tolist(), as_written=True)
+            texts, images = describe_rows(table, rows.tolist())
             self._kept[what] += [
                 LookedAt(what, table.ids[row], str(names[row]), str(decided[row]),
                          float(scores[row]), text, None if images is None else images[i])

@@ -1,8 +1,9 @@
-"""Cells of a partition as people see them, in a file of the worker beside its features.
+"""Cells of a partition as they were understood, in a file of the worker beside its features.
 
-Rows are shown and named one at a time, and reading a file for each of them would take seconds. So
-the worker that encodes a partition also writes its cells as they were read, in an Arrow file that
-is mapped: a row then costs one look.
+Rows are named and shown one at a time, and understanding a file for each of them would take
+seconds. So the worker that encodes a partition also writes its cells as they were understood, in an
+Arrow file that is mapped: a row then costs one look. As they are written, cells are read again from
+the partition itself.
 """
 
 from __future__ import annotations

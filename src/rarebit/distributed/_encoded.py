@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import mmap
 import os
+import pickle
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -25,7 +26,7 @@ from rarebit.active import Scout
 from rarebit.distributed._cells import cells_writer, read_cells
 from rarebit.distributed._files import Partition
 from rarebit.metrics import minority_scores
-from rarebit.tables import Table, TableEncoder, scan_table
+from rarebit.tables import FrameScan, Table, TableEncoder, scan_table
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,8 @@ def features_of(recipe: FeatureRecipe, part: Partition) -> Any:
     folder = _folder(recipe)
     names = ("data", "indices", "indptr") if recipe.encoder.sparse_ else ("rows",)
     paths = [folder / f"{part.number}.{name}.npy" for name in names]
-    if not all(path.exists() for path in (*paths, _cells_file(recipe, part))):
+    kept = (*paths, _cells_file(recipe, part), _written_file(recipe, part))
+    if not all(path.exists() for path in kept):
         _encode(recipe, part, paths)
     arrays = [np.load(path, mmap_mode="r") for path in paths]
     if not recipe.encoder.sparse_:
@@ -99,10 +101,19 @@ def _cells_file(recipe: FeatureRecipe, part: Partition) -> Path:
     return _folder(recipe) / f"{part.number}.cells.arrow"
 
 
+def _written_file(recipe: FeatureRecipe, part: Partition) -> Path:
+    """Return the file that says how cells are read again as they are written."""
+    return _folder(recipe) / f"{part.number}.written.pickle"
+
+
 def _encode(recipe: FeatureRecipe, part: Partition, paths: list[Path]) -> None:
-    tables = scan_table(
+    scan = scan_table(
         part.path, schema=recipe.encoder.schema_, forms=recipe.encoder.forms_, **recipe.reading
-    ).batches()
+    )
+    tables = scan.batches()
+    written = scan.written if isinstance(scan, FrameScan) else None
+    with replaced_whole(_written_file(recipe, part)) as partial:
+        partial.write_bytes(pickle.dumps(None if written is None else written.portable()))
     with cells_writer(_cells_file(recipe, part)) as write:
 
         def encoded() -> Iterator[Any]:
@@ -156,6 +167,18 @@ def fetch_cells(
     for part, positions in wanted:
         features_of(recipe, part)  # makes the files where they are missing
         found.append(read_cells(_cells_file(recipe, part), positions, names))
+    return found
+
+
+def fetch_written(
+    recipe: FeatureRecipe, wanted: list[tuple[Partition, NDArray[np.intp]]]
+) -> list[pl.DataFrame | None]:
+    """Return cells as the files have them; None for a file that is not what it was."""
+    found = []
+    for part, positions in wanted:
+        features_of(recipe, part)
+        cells = pickle.loads(_written_file(recipe, part).read_bytes())
+        found.append(None if cells is None else cells.read(positions))
     return found
 
 

@@ -23,6 +23,7 @@ from rarebit.distributed._encoded import (
     count_rows,
     fetch,
     fetch_cells,
+    fetch_written,
     forget,
     predicted_classes,
     prepare,
@@ -219,6 +220,27 @@ class PartitionedPool:
         """
         found, order = self._gathered(rows, fetch_cells, names)
         return pl.concat(found, how="vertical_relaxed")[order]
+
+    def written_cells(self, rows: ArrayLike) -> pl.DataFrame | None:
+        """Return cells of rows as the files have them, read again where these are.
+
+        Parameters
+        ----------
+        rows : array-like of int
+            Global row numbers.
+
+        Returns
+        -------
+        polars.DataFrame or None
+            One row per number; None where a file is not what it was.
+        """
+        found, order = self._gathered(rows, fetch_written)
+        if any(frame is None for frame in found):
+            return None
+        try:
+            return pl.concat(found, how="diagonal_relaxed")[order]
+        except pl.exceptions.PolarsError:  # a column of another type in each file
+            return None
 
     def predict(self, classifier: Any) -> NDArray[Any]:
         """Return the class that a classifier gives to each row of the pool.

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from rarebit.active import Hunt
@@ -145,21 +146,25 @@ class PooledTable(Table):
                 self._kept.popitem(last=False)
         return self._kept[row], 0
 
-    def show(self, row: int) -> Shown:
-        """Return one row for a person to look at, fetched from its worker.
+    def _understood(self, row: int) -> Shown:
+        table, at = self.single(int(row))
+        return table.show(at)
+
+    def written_cells(self, rows: ArrayLike | None = None) -> pl.DataFrame | None:
+        """Return cells as the files have them, which the workers read again for it.
 
         Parameters
         ----------
-        row : int
-            Its position in the pool.
+        rows : array-like of int or None, default=None
+            Positions in the pool; None for all.
 
         Returns
         -------
-        Shown
-            Its cells or its text.
+        DataFrame or None
+            As `Table.written_cells` returns them.
         """
-        table, at = self.single(int(row))
-        return table.show(at)
+        chosen = np.arange(self.n_rows) if rows is None else np.asarray(rows, dtype=np.intp)
+        return self._rows.written_cells(chosen) if len(chosen) else None
 
     # --- for projects -------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from rarebit.models._methods import METHODS, Method, find_method, method_names
 
 if TYPE_CHECKING:
     from rarebit.classifiers import final_classifier
-    from rarebit.models._archive import ModelError
+    from rarebit.models._archive import MissingModelError, ModelError
     from rarebit.models._card import model_card
     from rarebit.models._decision_frame import cells_of as cells_of
     from rarebit.models._decision_frame import decision_frame
@@ -35,6 +35,7 @@ __all__ = [
     "Learned",
     "Measured",
     "Method",
+    "MissingModelError",
     "Model",
     "ModelError",
     "SplitBy",
@@ -65,6 +66,7 @@ _HOMES = {
     "Judged": "_validation",
     "Learned": "_learned",
     "Measured": "_measure",
+    "MissingModelError": "_archive",
     "Model": "_model",
     "ModelError": "_archive",
     "REST": "_rare",

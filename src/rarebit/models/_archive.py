@@ -14,7 +14,7 @@ import zipfile
 
 import numpy as np
 
-from rarebit.exceptions import RarebitError
+from rarebit.exceptions import MissingFileError, RarebitError
 from rarebit.models._nodes import ArrayHeader, SparseHeader
 from rarebit.tables import free_memory
 
@@ -33,6 +33,10 @@ _CSR = {"indices.npy", "indptr.npy", "format.npy", "shape.npy", "data.npy", "_is
 
 class ModelError(RarebitError, ValueError):
     """A file is not a model, or not one that can be loaded here; the message says why."""
+
+
+class MissingModelError(MissingFileError, ModelError):
+    """The model file that was named is not there: a `FileNotFoundError` and a `ModelError`."""
 
 
 class Damaged(Exception):

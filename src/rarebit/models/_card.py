@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rarebit._text import name_list
+from rarebit._text import counted, name_list
 from rarebit.models._estimate import estimate_sentences
 
 _MOST_COLUMNS = 40
@@ -123,7 +123,8 @@ def _figures(manifest: Mapping[str, Any]) -> str:
     if metrics is None:
         said = "The model was not measured on rows that it had not seen."
         return "\n\n".join(["## Figures", " ".join([said, *estimate_sentences(manifest)])])
-    lines = ["## Figures", "", f"On {metrics['n_rows']:,} rows not seen ({metrics['how']}):", ""]
+    rows = counted(metrics["n_rows"], "row")
+    lines = ["## Figures", "", f"On {rows} not seen ({metrics['how']}):", ""]
     lines += ["| class | rows | found | recall | precision |", "|---|--:|--:|--:|--:|"]
     for each, own in metrics["classes"].items():
         lines.append(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rarebit._text import counted
+
 
 def estimate_quality(classifier: Any, rare_class: str, n_labels: int) -> dict[str, Any] | None:
     """Return what labels that a learner chose say of thresholds over the whole pool.
@@ -64,8 +66,8 @@ def estimate_sentences(manifest: Mapping[str, Any]) -> list[str]:
         )
     return [
         said,
-        f"It comes from {known['labels']:,} labels that the learner chose and from its own "
-        "probabilities of the other rows, and is no measurement: rarebit evaluate measures on "
+        f"It comes from {counted(known['labels'], 'label')} that the learner chose and from its "
+        "own probabilities of the other rows, and is no measurement: rarebit evaluate measures on "
         "labelled rows of another file, --recall proves a recall.",
     ]
 

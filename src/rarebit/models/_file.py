@@ -20,8 +20,13 @@ from typing import IO, Any
 from polars.exceptions import PanicException
 
 from rarebit._whole_files import replaced_whole
-from rarebit.exceptions import MissingFileError
-from rarebit.models._archive import Damaged, ModelError, read_archive, unpacked_limit
+from rarebit.models._archive import (
+    Damaged,
+    MissingModelError,
+    ModelError,
+    read_archive,
+    unpacked_limit,
+)
 from rarebit.models._card import model_card
 from rarebit.models._estimator import KIND, dump_estimator, load_estimator
 from rarebit.models._manifest import FORMAT, check_manifest, version_warnings
@@ -162,8 +167,8 @@ def load_model(
 
     Raises
     ------
-    MissingFileError
-        There is no such file; also a `FileNotFoundError`.
+    MissingModelError
+        There is no such file; a `ModelError`, and also a `FileNotFoundError`.
     ModelError
         The file is damaged, is not a model, was written by a later version, unpacks to more than
         `max_bytes`, or holds types or settings that no model of rarebit has; the message says
@@ -198,7 +203,7 @@ def load_model(
 def _read(file: Path, max_bytes: int | None) -> tuple[dict[str, Any], bytes, int]:
     """Return the manifest, the skops file, and the bytes that it may unpack to."""
     if not file.exists():
-        raise MissingFileError(
+        raise MissingModelError(
             f"The model {str(file)!r} does not exist: check the path, or write one with save_model "
             "or rarebit fit.",
             str(file),

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from rarebit._text import counted
 from rarebit.models._manifest import build_manifest, describe_source
 from rarebit.models._methods import MANY_ROWS, choose_method
 from rarebit.models._model import Model
@@ -292,7 +293,7 @@ def _split_judge(
         n_groups = len(np.unique(groups[y == name]))
         if n_groups < n_folds:
             raise TableError(
-                f"The rows of {str(name)!r} are of {n_groups} groups of the column "
+                f"The rows of {str(name)!r} are of {counted(n_groups, 'group')} of the column "
                 f"{split.group!r}, and {n_folds} folds need as many at least: use fewer folds, or "
                 "another column."
             )
@@ -327,8 +328,8 @@ def _check_judge(
             )
         if fewest * min(holdout, 1.0 - holdout) < 1.0:
             raise ValueError(
-                f"The rarest class has {fewest} rows, too few to hold out {100 * holdout:g} % of "
-                "them: use folds, or label more."
+                f"The rarest class has {counted(fewest, 'row')}, too few to hold out "
+                f"{100 * holdout:g} % of them: use folds, or label more."
             )
         return partial(judge_held_out, share=holdout)
     # As many as the rarest class allows: two rows allow two.

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from rarebit._later import names_later as _names_later
+from rarebit._text import counted
 from rarebit.projects._dealing import Dealt
 from rarebit.projects._desk import Desk
 from rarebit.projects._errors import ProjectError
@@ -39,7 +40,6 @@ from rarebit.projects._proofs import ClassProof, Proof, percent, proof_line, pro
 from rarebit.projects._ranked import check_ranked_name
 from rarebit.projects._sentences import (
     PROMISES_NOTHING,
-    counted,
     heading_line,
     labelled_line,
     left_out,

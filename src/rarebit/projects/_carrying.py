@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rarebit._later import is_sparse
-from rarebit.projects._sentences import counted
+from rarebit._text import counted
 from rarebit.projects.stores import (
     Event,
     OtherDataError,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import date, datetime
 from functools import cached_property
 from pathlib import Path
@@ -14,9 +14,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from rarebit._later import is_sparse
-from rarebit.projects._findings import describe_rows, short_value
+from rarebit.projects._findings import describe_rows, short_value, show_rows
 from rarebit.projects._preparing import RowsElsewhere
-from rarebit.tables import Table
+from rarebit.tables import Shown, Table
 
 _SAMPLE = 20_000  # rows that tell what is usual
 _RARE = 0.005  # share of rows from which a value is unusual
@@ -120,32 +120,55 @@ class Display:
 
     # --- rows ---------------------------------------------------------------------------
 
-    def row(self, row: int) -> dict[str, Any]:
-        """Return a row as values that JSON has.
+    def rows(self, rows: Sequence[int]) -> list[dict[str, Any]]:
+        """Return rows as values that JSON has.
 
         Parameters
         ----------
-        row : int
-            Position of the row.
+        rows : sequence of int
+            Positions of rows; the file is read once for all of them.
 
         Returns
         -------
-        dict
-            ``row``, ``id``, ``title``, ``text``, ``text_name``, ``cells`` and ``images`` (names).
+        list of dict
+            ``row``, ``id``, ``title``, ``text``, ``text_name``, ``cells`` and ``images`` (names) of
+            each. A cell has its ``value``, and is ``shown`` as it is written in the file.
         """
-        table = self.table
-        if table.image is not None:
-            name = table.ids[row]
-            plain = name.item() if isinstance(name, np.generic) else name
-            return {
-                "row": row, "id": plain, "title": None, "text": None, "text_name": None,
-                "cells": [], "images": ["image"],
-            }  # fmt: skip
-        shown = table.show(row)
+        if self.table.image is not None:
+            return [
+                {
+                    "row": row, "id": self.id(row), "title": None, "text": None, "text_name": None,
+                    "cells": [], "images": ["image"],
+                }
+                for row in rows
+            ]  # fmt: skip
+        as_written = show_rows(self.table, rows)
+        return [self._row(row, shown) for row, shown in zip(rows, as_written, strict=True)]
+
+    def row(self, row: int) -> dict[str, Any]:
+        """Return one row, as `rows` returns several."""
+        return self.rows([row])[0]
+
+    def id(self, row: int) -> Any:
+        """Return the id of a row."""
+        name = self.table.ids[row]
+        return name.item() if isinstance(name, np.generic) else name
+
+    def images(self, row: int) -> list[str]:
+        """Return the names of the pictures of a row."""
+        if self.table.image is not None:
+            return ["image"]
+        if not self.picture_columns:
+            return []
+        table, at = self.table.single(row)
+        return [name for name in self.picture_columns if table.records[name][at]]
+
+    def _row(self, row: int, shown: Shown) -> dict[str, Any]:
+        understood = self.table.show(row).fields
         title = shown.fields.get(self._title) if self._title else None
         cells = [
-            self._cell(name, value)
-            for name, value in shown.fields.items()
+            self._cell(name, understood[name], written)
+            for name, written in shown.fields.items()
             if name not in (self._title, *self._hidden) and self.kinds.get(name) != "image"
         ]
         return {
@@ -153,18 +176,18 @@ class Display:
             "id": shown.id,
             "title": None if title is None else str(title),
             "text": shown.text,
-            "text_name": table.text,
+            "text_name": self.table.text,
             "cells": cells,
-            "images": [name for name in self.picture_columns if shown.fields.get(name)],
+            "images": self.images(row),
         }
 
-    def _cell(self, name: str, value: Any) -> dict[str, Any]:
+    def _cell(self, name: str, value: Any, written: Any) -> dict[str, Any]:
         kind = self.kinds.get(name, "number")
         return {
             "name": name,
             "kind": kind,
             "value": _plain(value),
-            "shown": short_value(value),
+            "shown": short_value(written),
             "unusual": self._unusual(name, kind, value),
         }
 
@@ -187,11 +210,11 @@ class Display:
                 return f"in {max(share, 1 / self.table.n_rows):.2%} of the rows only"
         return None
 
-    def summary(self, row: int) -> str:
-        """Return a row in a line."""
+    def summaries(self, rows: Sequence[int]) -> list[str]:
+        """Return rows in a line each."""
         if self.table.image is not None:
-            return ""
-        return describe_rows(self.table, [row])[0][0]
+            return [""] * len(rows)
+        return describe_rows(self.table, rows)[0]
 
     # --- pictures -----------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from rarebit._later import is_sparse
+from rarebit._text import counted
 from rarebit.projects._desk import Desk
 from rarebit.projects._errors import ProjectError
 from rarebit.projects._preparing import without_column
@@ -231,6 +232,7 @@ def run_trial(
         "curve": curve,
         "rare_class": rare,
         "rare_rows": n_rare,
-        "sentence": f"With {len(labels):,} labels {int(total)} of {n_rare:,} rows of the rarest "
-        f"class {rare!r} would have been found; labels at random find {expected:.1f} on average.",
+        "sentence": f"With {counted(len(labels), 'label')} {int(total)} of "
+        f"{counted(n_rare, 'row')} of the rarest class {rare!r} would have been found; labels at "
+        f"random find {expected:.1f} on average.",
     }  # fmt: skip

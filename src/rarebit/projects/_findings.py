@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any
 
-from rarebit.tables import Table
+from rarebit.tables import Shown, Table
 
 _MOST_FIELDS = 12
 _MOST_LETTERS = 200
@@ -78,10 +78,11 @@ def found_classes(
     )
 
 
-def describe_rows(
-    table: Table, rows: Sequence[int], *, as_written: bool = False
-) -> tuple[list[str], list[Any] | None]:
+def describe_rows(table: Table, rows: Sequence[int]) -> tuple[list[str], list[Any] | None]:
     """Describe rows in a line each, and return their images if they are images.
+
+    Cells are those of the file, which is read again for it where it is still there: give all rows
+    at once.
 
     Parameters
     ----------
@@ -89,8 +90,6 @@ def describe_rows(
         The data.
     rows : sequence of int
         Positions of rows.
-    as_written : bool, default=False
-        Whether cells are those of the file, which is read again for it where it is still there.
 
     Returns
     -------
@@ -98,16 +97,35 @@ def describe_rows(
         Descriptions and images.
     """
     texts, images = [], []
-    own = table.written_cells(rows) if as_written else None
-    for i, row in enumerate(rows):
-        shown = table.show(row)
-        names = list(shown.fields)[:_MOST_FIELDS]
-        known = shown.fields if own is None else shown.fields | own.row(i, named=True)
-        fields = ", ".join(f"{name} {short_value(known[name])}" for name in names)
+    for shown in show_rows(table, rows):
+        cells = list(shown.fields.items())[:_MOST_FIELDS]
+        fields = ", ".join(f"{name} {short_value(cell)}" for name, cell in cells)
         text = shown.text if shown.text is not None else fields
         texts.append(text if len(text) <= _MOST_LETTERS else text[: _MOST_LETTERS - 1] + "…")
         images.append(shown.image)
     return texts, images if images and all(image is not None for image in images) else None
+
+
+def show_rows(table: Table, rows: Sequence[int]) -> list[Shown]:
+    """Return rows for people to look at, their cells as in the file, which is read once for all.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+    rows : sequence of int
+        Positions of rows.
+
+    Returns
+    -------
+    list of Shown
+        One per row.
+    """
+    found = [table.show(row) for row in rows]
+    own = table.written_cells(rows) if any(shown.fields for shown in found) else None
+    if own is None:
+        return found
+    return [shown.with_cells(own.row(i, named=True)) for i, shown in enumerate(found)]
 
 
 def short_value(value: Any) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Collection
 
 import numpy as np
 
+from rarebit._text import counted
 from rarebit.projects._carrying import row_checksum
 from rarebit.projects._errors import ProjectError
-from rarebit.projects._sentences import counted
 from rarebit.projects._settings import Settings
 from rarebit.projects.stores import CURRENT, Event, Store
 from rarebit.tables import Table

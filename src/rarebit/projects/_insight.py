@@ -150,15 +150,16 @@ class Insight:
             return []
         distances = _distances(desk.prepared.features, rows, row)
         nearest = np.argsort(distances, kind="stable")[:_MOST_NEIGHBOURS]
+        summaries = desk.display.summaries(rows[nearest].tolist())
         return [
             {
                 "row": int(rows[i]),
                 "id": _id(desk, int(rows[i])),
                 "label": str(labels[int(rows[i])]),
                 "distance": round(float(distances[i]), 4),
-                "summary": desk.display.summary(int(rows[i])),
+                "summary": summary,
             }
-            for i in nearest
+            for i, summary in zip(nearest, summaries, strict=True)
         ]
 
     def _pushes(self, row: int) -> list[dict[str, Any]]:
@@ -185,7 +186,7 @@ class Insight:
         rare = str(opinion.classifier.minority_class_)
         others = [str(name) for name in opinion.classifier.classes_ if str(name) != rare]
         best = np.argsort(-np.abs(change), kind="stable")[:_MOST_PUSHES]
-        shown = table.show(row)
+        shown = table.show(row, as_written=True)
         found = []
         for i in best:
             if abs(change[i]) < 1e-9:

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarebit._text import counted
 from rarebit.active import Hunt
 from rarebit.models import Model
 from rarebit.projects._findings import describe_rows
 from rarebit.projects._proofs import proof_sentences
-from rarebit.projects._sentences import counted
 from rarebit.projects._status import ProjectStatus
 from rarebit.report import Report
 from rarebit.statistics import share_interval
@@ -143,7 +143,7 @@ def add_predicted_rows(
             order = np.argsort(-probability, kind="stable")
             top, probability = top[order], probability[order]
     top = top[:_MOST_ROWS]
-    texts, images = describe_rows(table, top.tolist(), as_written=True)
+    texts, images = describe_rows(table, top.tolist())
     headings = [table.id_name, *([] if probability is None else ["probability"])]
     headings += [] if images else ["content"]
     rows = [

@@ -104,6 +104,7 @@ def standing_answers(
     page = events[offset : offset + limit]
     if not doubts:
         doubts = _doubts(desk, [event for event in page if event.what != "skip"])
+    summaries = desk.display.summaries([event.row or 0 for event in page])
     return {
         "total": len(events),
         "annotators": list(dict.fromkeys(event.annotator for event in seen)),
@@ -113,9 +114,9 @@ def standing_answers(
                 "counts": _text(desk.board.labels.get(event.row or 0)),
                 "model": doubts.get(event.number, (None, None))[0],
                 "doubt": doubts.get(event.number, (None, None))[1],
-                "summary": desk.display.summary(event.row or 0),
+                "summary": summary,
             }
-            for event in page
+            for event, summary in zip(page, summaries, strict=True)
         ],
     }
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarebit._text import counted
 from rarebit.active import Hunt
 from rarebit.models import (
     Judged,
@@ -19,7 +20,6 @@ from rarebit.models import (
     operating_points,
 )
 from rarebit.projects._errors import ProjectError
-from rarebit.projects._sentences import counted
 from rarebit.projects._settings import Settings
 from rarebit.tables import Table, TableEncoder
 

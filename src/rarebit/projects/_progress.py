@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rarebit._text import counted
 from rarebit.projects._learned import PROVES
 from rarebit.projects._proofs import forecast_sentence, percent
-from rarebit.projects._sentences import counted, open_search, stop_advice
+from rarebit.projects._sentences import open_search, stop_advice
 
 if TYPE_CHECKING:
     from rarebit.projects._desk import Desk

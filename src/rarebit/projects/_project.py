@@ -230,7 +230,7 @@ class Project(LabelTransfer):
         return dict(self.asker.discovered_)
 
     def show(self, row: int) -> Shown:
-        """Return one row for a person to look at.
+        """Return one row for a person to look at, its cells as they are written in the file.
 
         Parameters
         ----------
@@ -242,7 +242,7 @@ class Project(LabelTransfer):
         Shown
             Its cells, its text or its image.
         """
-        return self.table.show(row)
+        return self.table.show(row, as_written=True)
 
     def status(self) -> ProjectStatus:
         """Return how far the project is, as data; ``str`` of it is the sentences.

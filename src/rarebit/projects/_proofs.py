@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from rarebit._text import counted
+
 if TYPE_CHECKING:
     from rarebit.statistics import Guarantee, NoisyGuarantee, Repeats
 
@@ -217,7 +219,7 @@ def proof_line(proof: Proof | None) -> str:
         return "which class is rare is not known yet"
     if not proof.found:
         return "no rare row found yet"
-    said = f"{_count(proof.found, 'rare row', 'rare rows')} found, "
+    said = f"{counted(proof.found, 'rare row', 'rare rows')} found, "
     said += f"recall of at least {percent(proof.recall_min)} proved"
     if proof.reached or proof.next_labels is None:
         return said
@@ -254,13 +256,13 @@ def proof_sentences(proof: Proof) -> list[str]:
     else:
         said = [
             f"Proved {sure}: at least {percent(proof.recall_min)} of the rare rows ({proof.rare}) "
-            f"are found; {_count(proof.found, 'is', 'are')} known and at most "
+            f"are found; {counted(proof.found, 'is', 'are')} known and at most "
             f"{proof.remaining_max:,} missing."
         ]
     said.append(ASSUMES)
     if proof.unanswered:
         said.append(
-            f"{_count(proof.unanswered, 'row waits', 'rows wait')} for an answer or "
+            f"{counted(proof.unanswered, 'row waits', 'rows wait')} for an answer or "
             f"{'was' if proof.unanswered == 1 else 'were'} skipped, and "
             f"{'counts' if proof.unanswered == 1 else 'count'} as missing."
         )
@@ -280,7 +282,7 @@ def _classes(proof: Proof, sure: str) -> Sequence[str]:
         said.append(f"Found of each rare class at least, all {sure} together: {each}.")
     if proof.unmet_max is not None:
         said.append(
-            f"By itself, {sure}: at most {_count(proof.unmet_max, 'row is', 'rows are')} of "
+            f"By itself, {sure}: at most {counted(proof.unmet_max, 'row is', 'rows are')} of "
             "classes that nobody has met."
         )
     return said
@@ -298,7 +300,7 @@ def forecast_sentence(recall: float, audits: int | None, labels: int | None) -> 
     goal = f"a recall of {percent(recall)}"
     if audits is None or labels is None:
         return f"Random rows alone cannot prove {goal}: more rare rows must be found."
-    said = f"{_count(audits, 'more random row proves', 'more random rows prove')} {goal} if none "
+    said = f"{counted(audits, 'more random row proves', 'more random rows prove')} {goal} if none "
     if audits == labels:
         return f"{said}of them is rare, which is likely."
     return f"{said}of them is rare; about {labels:,} are likely."
@@ -310,7 +312,7 @@ def _next_step(proof: Proof) -> Sequence[str]:
         said.append(forecast_sentence(proof.target, proof.next_audits, proof.next_labels))
     if proof.labels_left and proof.recall_within is not None and not proof.reached:
         said.append(
-            f"With the {_count(proof.labels_left, 'label', 'labels')} left no more than "
+            f"With the {counted(proof.labels_left, 'label', 'labels')} left no more than "
             f"{percent(proof.recall_within)} can be proved by random rows, unless further rare "
             "rows are found first."
         )
@@ -321,7 +323,7 @@ def _wrong_labels(proof: Proof) -> Sequence[str]:
     if proof.disagreement is None:
         return []
     said = [
-        f"{_count(proof.repeats, 'row was', 'rows were')} asked a second time without saying so; "
+        f"{counted(proof.repeats, 'row was', 'rows were')} asked a second time without saying so; "
         f"{percent(proof.disagreement)} of the answers differ."
     ]
     if proof.noisy_recall_min is not None and proof.noisy_confidence is not None:
@@ -331,7 +333,3 @@ def _wrong_labels(proof: Proof) -> Sequence[str]:
             f"{100 * proof.noisy_confidence:g} % confidence."
         )
     return said
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarebit._text import counted
 from rarebit.active import Hunt, curves_beside_random
 from rarebit.models import Model
 from rarebit.projects._findings import describe_rows
 from rarebit.projects._judgement import add_findings, add_predicted_rows, add_quality_by_draws
 from rarebit.projects._proofs import UNSETTLED, percent
-from rarebit.projects._sentences import PROMISES_NOTHING, counted, promises_nothing
+from rarebit.projects._sentences import PROMISES_NOTHING, promises_nothing
 from rarebit.projects._status import ProjectStatus
 from rarebit.report import Report, informative_rows, scores_by_class
 from rarebit.tables import Table
@@ -48,7 +49,7 @@ def discovery_report(
         Not written yet.
     """
     found = status.classes
-    texts, images = describe_rows(table, [each.position for each in found], as_written=True)
+    texts, images = describe_rows(table, [each.position for each in found])
     at_random = None
     if table.target is not None:
         counts = Counter(str(label) for label in table.target if label)
@@ -159,7 +160,7 @@ def learning_report(
     add_predicted_rows(report, table, hunt, model, X, held_out)
     best = informative_rows(hunt.learner_.history_, _MOST_ROWS)
     rows = best["row"].tolist()
-    texts, images = describe_rows(table, rows, as_written=True)
+    texts, images = describe_rows(table, rows)
     content = [] if images else ["content"]
     return report.add_rows(
         [table.id_name, "class", "expected", "chosen for", "at label", *content],

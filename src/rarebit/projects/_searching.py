@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rarebit._text import counted
 from rarebit.metrics import labels_to_recall, time_to_discovery, work_saved
 
 _POINTS = 60
@@ -70,12 +71,12 @@ class SearchProgress:
         soon = f"a rare row was found at label {self.mean_labels:,.0f} on average"
         if self.total is None:
             return (
-                f"{self.found:,} found with {self.labels:,} labels; {soon}. Rows that nobody found "
-                "are not counted."
+                f"{self.found:,} found with {counted(self.labels, 'label')}; {soon}. Rows that "
+                "nobody found are not counted."
             )
         return (
-            f"{self.found:,} of {self.total:,} rare rows found with {self.labels:,} labels, by the "
-            f"column that knows every class; {soon}."
+            f"{self.found:,} of {counted(self.total, 'rare row')} found with "
+            f"{counted(self.labels, 'label')}, by the column that knows every class; {soon}."
         )
 
 

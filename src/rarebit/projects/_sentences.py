@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
+from rarebit._text import counted
 from rarebit.projects._proofs import proof_line, proof_sentences
 
 if TYPE_CHECKING:
@@ -17,18 +18,6 @@ if TYPE_CHECKING:
 PROMISES_NOTHING = (
     "This advice promises no recall: rare rows may be missing. A recall to prove does."
 )
-
-
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """Return a number with its noun.
-
-    Examples
-    --------
-    >>> from rarebit.projects import counted
-    >>> counted(1, "label"), counted(1200, "class", "classes")
-    ('1 label', '1,200 classes')
-    """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def progress_line(n_labels: int, n_classes: int) -> str:

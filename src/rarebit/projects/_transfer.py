@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from rarebit._formulas import guarded
+from rarebit._text import counted
 from rarebit._whole_files import replaced_whole
 from rarebit.exceptions import RarebitError
 from rarebit.projects._carrying import row_checksum
-from rarebit.projects._sentences import counted
 from rarebit.projects.stores import CURRENT, Event
 from rarebit.tables import Table
 

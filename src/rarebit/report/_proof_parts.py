@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rarebit._text import counted
 from rarebit.metrics import labels_to_recall, time_to_discovery, work_saved
 from rarebit.report import _proof_figures as figures
 from rarebit.report._document import Document
@@ -45,9 +46,9 @@ class ProofParts(Document):
         section.text += list(sentences)
         labels, recall, top = int(path.labels[-1]), floor_share(path.recall_min[-1]), path.total_max
         said = (
-            f"After {labels:,} labels a recall of {recall:.3f} is proved; the pool holds at most "
-            f"{int(top[-1]):,} rare rows, {int(path.found[-1]):,} of them found. "
-            f"{int(path.audits[-1]):,} audits, {int(path.hits[-1]):,} of them rare."
+            f"After {counted(labels, 'label')} a recall of {recall:.3f} is proved; the pool holds "
+            f"at most {counted(int(top[-1]), 'rare row')}, {int(path.found[-1]):,} of them found. "
+            f"{counted(int(path.audits[-1]), 'audit')}, {int(path.hits[-1]):,} of them rare."
         )
         self._draw(
             section,
@@ -139,7 +140,7 @@ class ProofParts(Document):
             section,
             figures.draw_recall(hits, n_rare=n_rare),
             f"{what[0].upper()}{what[1:]}, in the order answered.",
-            f"{what}: {n_found:,} rare rows after {len(hits):,} labels.",
+            f"{what}: {counted(n_found, 'rare row')} after {counted(len(hits), 'label')}.",
         )
         section.tables.append(make_grid("The search in numbers", ["", "value"], rows))
         return self
@@ -178,7 +179,7 @@ class ProofParts(Document):
             "Share of rare rows against the probability given, with intervals of 95 %. Right "
             "probabilities lie on the dashed line.",
             "; ".join(
-                f"given {given:.3f}, {share:.3f} of {rows:,} rows are rare"
+                f"given {given:.3f}, {share:.3f} of {counted(int(rows), 'row is', 'rows are')} rare"
                 for given, share, rows in zip(made.predicted, made.observed, made.rows, strict=True)
             ),
         )

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.metrics import confusion_matrix
 
+from rarebit._text import counted
 from rarebit.comparison import Comparison
 from rarebit.report import _figures as figures
 from rarebit.report._confusion import MOST_CLASSES, fold_frequent, worst_mistakes
@@ -76,7 +77,7 @@ class Report(ProofParts):
         last = order[-1]
         section = self._new("discovery", "What was found")
         section.text.append(
-            f"{_counted(len(order), 'class', 'classes')} found. The last one, {last}, was first "
+            f"{counted(len(order), 'class', 'classes')} found. The last one, {last}, was first "
             f"seen at label {discovered[last]:,}."
         )
         headings = ["class", "first seen at label"]
@@ -131,7 +132,7 @@ class Report(ProofParts):
             labels, scores = figures.over_labels(curve)
             runs[name] = len(scores)
             mean = scores.mean(axis=0)
-            said.append(f"{name}: {mean[-1]:.3f} after {labels[-1]:,.0f} labels")
+            said.append(f"{name}: {mean[-1]:.3f} after {counted(round(labels[-1]), 'label')}")
             shown = np.unique(np.linspace(0, len(labels) - 1, min(len(labels), _SHOWN)).astype(int))
             worst, best = scores.min(axis=0), scores.max(axis=0)
             rows += [
@@ -141,9 +142,9 @@ class Report(ProofParts):
         if goal is not None:
             said.append(f"with all labels: {goal:.3f}")
         if final is not None:
-            said.append(f"the final classifier: {final[1]:.3f} after {final[0]:,} labels")
+            said.append(f"the final classifier: {final[1]:.3f} after {counted(final[0], 'label')}")
         if stopped_at is not None:
-            said.append(f"the advice to stop came at {stopped_at:,} labels")
+            said.append(f"the advice to stop came at {counted(stopped_at, 'label')}")
         bands = "".join(
             f" {name}: the mean of {n:,} runs, the band reaches from the worst to the best."
             for name, n in runs.items()
@@ -392,7 +393,3 @@ class Report(ProofParts):
         if rows:
             section.tables.append(make_grid(caption or title, headings, rows))
         return self
-
-
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"

@@ -139,8 +139,7 @@ def shown_rows(
         opinions = desk.insight.opinions(list(rows))
     base = f"/api/projects/{context.place.name}/rows"
     found = []
-    for row, opinion in zip(rows, opinions, strict=True):
-        shown = desk.display.row(row)
+    for row, shown, opinion in zip(rows, desk.display.rows(rows), opinions, strict=True):
         shown["images"] = [
             {"name": name, "url": f"{base}/{row}/images/{desk.display.picture_index(name)}"}
             for name in shown["images"]

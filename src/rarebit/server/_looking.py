@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query
@@ -133,7 +134,7 @@ def searches(context: Viewing, body: Search) -> JSONResponse:
     )  # fmt: skip
     return JSONResponse({
         "total": total,
-        "rows": [_found(context, number, score) for number, score in rows],
+        "rows": _found(context, rows),
         "columns": [{"name": name, "kind": kind} for name, kind in desk.display.kinds.items()],
     })  # fmt: skip
 
@@ -145,28 +146,32 @@ def like(context: Annotating, body: Like) -> JSONResponse:
     return JSONResponse({"queued": context.desk.prefer(rows, body.n)})
 
 
-def _found(context: Context, number: int, score: float | None) -> dict[str, Any]:
+def _found(context: Context, rows: Sequence[tuple[int, float | None]]) -> list[dict[str, Any]]:
     desk = context.desk
-    label = None if context.is_hidden(number) else desk.board.labels.get(number)
-    return {
-        "row": number,
-        "id": desk.display.row(number)["id"],
-        "summary": desk.display.summary(number),
-        "label": _text(label),
-        "score": round(score, 4) if score is not None and context.judges else None,
-        "images": _images(context, number),
-    }
+    summaries = desk.display.summaries([number for number, _ in rows])
+    labels = [
+        None if context.is_hidden(number) else desk.board.labels.get(number) for number, _ in rows
+    ]
+    return [
+        {
+            "row": number,
+            "id": desk.display.id(number),
+            "summary": summary,
+            "label": _text(label),
+            "score": round(score, 4) if score is not None and context.judges else None,
+            "images": _images(context, number),
+        }
+        for (number, score), summary, label in zip(rows, summaries, labels, strict=True)
+    ]
 
 
 def _images(context: Context, number: int) -> list[dict[str, str]]:
     """Return names and addresses of the pictures of a row."""
     display = context.desk.display
-    if display.table.image is None and not display.picture_columns:
-        return []
     base = f"/api/projects/{context.place.name}/rows/{number}/images"
     return [
         {"name": name, "url": f"{base}/{display.picture_index(name)}"}
-        for name in display.row(number)["images"]
+        for name in display.images(number)
     ]
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from rarebit._text import counted
 from rarebit.tables._checksum import checksum_of
 from rarebit.tables._errors import TableError
 from rarebit.tables._limits import MAX_COLUMNS, too_large, unpacked_limit
@@ -179,8 +180,8 @@ def _scan(
     for what, other in (("classes", y), ("ids", ids)):
         if other is not None and other.shape != (X.shape[0],):
             raise TableError(
-                f"{path.name} has {X.shape[0]:,} rows and {what} of shape {other.shape}: one for "
-                "every row is needed; save one per row."
+                f"{path.name} has {counted(X.shape[0], 'row')} and {what} of shape {other.shape}: "
+                "one for every row is needed; save one per row."
             )
     shape = _image_shape(X)
     pixels = shape is not None and X.dtype == np.uint8

@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from rarebit._text import counted
 from rarebit.tables._amounts import doubt_about
 from rarebit.tables._embedding import embed_column, load_embedder
 from rarebit.tables._errors import TableError
@@ -245,8 +246,8 @@ class ColumnChoice:
         self.notes += [understood(name, self.forms[name]) for name in told[:_TOLD]]
         if len(told) > _TOLD:
             self.notes.append(
-                f"{len(told) - _TOLD:,} more columns were understood; rarebit look "
-                f"{self.path.name} shows all."
+                f"{counted(len(told) - _TOLD, 'more column was', 'more columns were')} understood; "
+                f"rarebit look {self.path.name} shows all."
             )
 
     def _take_forms(self, schema: Mapping[str, Role]) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from rarebit._text import counted
 from rarebit.tables._errors import TableError
 from rarebit.tables._frame_scan import FrameScan
 from rarebit.tables._in_memory import as_frame
@@ -85,7 +86,7 @@ def as_table(
     --------
     >>> from rarebit.tables import as_table
     >>> as_table({"amount": ["€1,50", "€2,75"], "class": ["ok", "fraud"]}, target="class")
-    Table('the frame', 2 rows, 1 columns, target 'class')
+    Table('the frame', 2 rows, 1 column, target 'class')
     """
     if isinstance(data, Table):
         return data
@@ -98,8 +99,8 @@ def as_table(
             classes = _classes(target)
             if len(classes) != frame.height:
                 raise TableError(
-                    f"{name} has {frame.height:,} rows and {len(classes):,} classes: give one for "
-                    "each row."
+                    f"{name} has {counted(frame.height, 'row')} and "
+                    f"{counted(len(classes), 'class', 'classes')}: give one for each row."
                 )
             target = _free_name(frame)
             frame = frame.with_columns(classes.alias(target))

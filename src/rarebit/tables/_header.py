@@ -10,6 +10,8 @@ from rarebit.tables._text_file import DELIMITERS, split_cells
 
 _LINES = 100
 _YEARS = (1900, 2100)
+# Consecutive numbers from which on they count columns, whatever stands below.
+_MANY = 5
 # Words of a line, on average, from which lines are sentences.
 _WORDS = 3.0
 
@@ -27,7 +29,7 @@ def has_header(lines: list[list[str]]) -> bool:
     """Return whether the first line holds names.
 
     It does not if it holds numbers exactly where all others do. Years, and numbers that count the
-    columns, are names nevertheless.
+    columns, are names nevertheless, unless they are like the numbers below them.
 
     Examples
     --------
@@ -35,9 +37,11 @@ def has_header(lines: list[list[str]]) -> bool:
     False
     >>> has_header([["name", "2019", "2020"], ["a", "1.5", "2"]])
     True
+    >>> has_header([["1", "2"], ["4", "2"], ["2", "5"]])
+    False
     """
     if len(lines) < 2:
-        return True
+        return not lines or not all(map(is_number, lines[0]))
     first, rows = lines[0], [line for line in lines[1:_LINES] if len(line) == len(lines[0])]
     numeric = [
         j
@@ -48,11 +52,30 @@ def has_header(lines: list[list[str]]) -> bool:
     if not numeric or not all(is_number(first[j]) for j in numeric):
         return True
     values = [float(first[j]) for j in numeric]
-    if len(set(first)) == len(first) and all(value.is_integer() for value in values):
-        counted = all(b - a == 1 for a, b in pairwise(values)) and len(values) > 1
-        if counted or all(_YEARS[0] <= value <= _YEARS[1] for value in values):
-            return True
-    return False
+    if len(set(first)) < len(first) or not all(value.is_integer() for value in values):
+        return False
+    others = set(range(len(first))).difference(numeric)
+    if any(first[j] == row[j] for j in others for row in rows):
+        return False  # a word that stands in its column again
+    below = [[float(row[j]) for row in rows if row[j] not in MISSING] for j in numeric]
+    if all(map(_is_year, values)):
+        return not all(_is_year(value) for column in below for value in column)
+    counted = len(values) > 1 and values[0] in (0, 1)
+    if not counted or not all(b - a == 1 for a, b in pairwise(values)):
+        return False
+    # Many numbers are not consecutive by chance; few may be, and then their size tells.
+    return len(values) >= _MANY or not all(map(_is_like, values, below))
+
+
+def _is_year(value: float) -> bool:
+    return _YEARS[0] <= value <= _YEARS[1] and value.is_integer()
+
+
+def _is_like(value: float, column: list[float]) -> bool:
+    """Return whether a whole number may be one more cell of a column of such numbers."""
+    low, high = min(column), max(column)
+    whole = all(cell.is_integer() for cell in column)
+    return whole and 2 * low - high <= value <= 2 * high - low
 
 
 def is_prose(path: Path, sample: str) -> bool:

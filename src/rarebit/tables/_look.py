@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from rarebit._text import counted
 from rarebit.tables._counters import ALMOST_COUNTER, COUNTER, find_possible_ids
 from rarebit.tables._duplicates import count_duplicates
 from rarebit.tables._encoder import TableEncoder
@@ -159,12 +160,12 @@ def _is_of_arrays(table: Table) -> bool:
 def _look_at_all(table: Table) -> ColumnLook:
     n = len(table.number_names)
     if sparse.issparse(table.numbers):
-        return ColumnLook(f"{n:,} columns", "sparse numbers", 0, None, True)
+        return ColumnLook(counted(n, "column"), "sparse numbers", 0, None, True)
     kind = "pixels of images" if table.pixels else "images"
     remark = "" if table.pixels else f"{n:,} features: gradients, light, textures, spots"
     if table.embedded is not None:
         remark = f"{n:,} features: a vector by {table.embedded[1]}"
-    return ColumnLook("images" if remark else f"{n:,} columns", kind, 0, None, True, remark)
+    return ColumnLook("images" if remark else counted(n, "column"), kind, 0, None, True, remark)
 
 
 def _look_at_number(

@@ -12,6 +12,7 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from rarebit._later import is_sparse
+from rarebit._text import counted
 from rarebit.tables._forms import Form
 from rarebit.tables._written import JoinedCells, WrittenCells
 
@@ -43,6 +44,22 @@ class Shown:
     text: str | None = None
     image: NDArray[Any] | None = None
     file: Path | None = None
+
+    def with_cells(self, cells: Mapping[str, Any]) -> Shown:
+        """Return the same row with other cells in its fields; further ones are left out.
+
+        Parameters
+        ----------
+        cells : mapping of str to object
+            Cells by column.
+
+        Examples
+        --------
+        >>> from rarebit.tables import Shown
+        >>> Shown("A2", {"amount": 900}).with_cells({"amount": "€900.00", "class": "fraud"}).fields
+        {'amount': '€900.00'}
+        """
+        return replace(self, fields={n: cells.get(n, cell) for n, cell in self.fields.items()})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -112,7 +129,7 @@ class Table:
     place: Callable[[int], Path] | None = None
     # Record of a row as its file has it, for files that are written back with decisions.
     raw: Callable[[int], str] | None = None
-    # Cells as the file has them, read again for rows that are written out.
+    # Cells as the file has them, read again for rows that are seen or written out.
     written: WrittenCells | JoinedCells | None = None
 
     @property
@@ -135,19 +152,27 @@ class Table:
         """SHA-256 of the file the rows came from."""
         return "" if self.checksum is None else self.checksum()
 
-    def show(self, row: int) -> Shown:
+    def show(self, row: int, *, as_written: bool = False) -> Shown:
         """Return one row for a person to look at.
 
         Parameters
         ----------
         row : int
             Its position in the table.
+        as_written : bool, default=False
+            Whether cells are those of the file, which is read again for it where it is still
+            there, and not what they were understood as.
 
         Returns
         -------
         Shown
             Its cells, its text or its image.
         """
+        shown = self._understood(row)
+        own = self.written_cells([row]) if as_written and shown.fields else None
+        return shown if own is None else shown.with_cells(own.row(0, named=True))
+
+    def _understood(self, row: int) -> Shown:
         name = self.ids[row]
         name = name.item() if isinstance(name, np.generic) else name
         image = None if self.image is None else self.image(row)
@@ -261,7 +286,7 @@ class Table:
         )
 
     def __repr__(self) -> str:
-        what = f"{self.n_rows:,} rows, {len(self.columns):,} columns"
+        what = f"{counted(self.n_rows, 'row')}, {counted(len(self.columns), 'column')}"
         target = "" if self.target_name is None else f", target {self.target_name!r}"
         return f"Table({self.source!r}, {what}{target})"
 

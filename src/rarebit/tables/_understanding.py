@@ -10,7 +10,7 @@ import polars as pl
 
 from rarebit.tables._amounts import BLANK, amount_expression, understand_amounts
 from rarebit.tables._errors import TableError
-from rarebit.tables._forms import Form
+from rarebit.tables._forms import WISHES, Form
 from rarebit.tables._moments import (
     date_expression,
     is_clock,
@@ -132,17 +132,21 @@ def _booleans(cells: pl.Series) -> Form | None:
     return Form("boolean") if values in _PAIRS else None
 
 
-def _as_wished(
-    name: str, cells: pl.Series, wish: str, locale: str | None, source: str
-) -> Form | None:
+def _as_wished(name: str, cells: pl.Series, wish: str, locale: str | None, source: str) -> Form:
+    form = _wished(cells, wish, locale)
+    if form is None:
+        raise _no_such(name, cells, wish, locale, source)
+    return form
+
+
+def _wished(cells: pl.Series, wish: str, locale: str | None) -> Form | None:
+    """Return the form that a column has as people want it, None if no cell can be read so."""
     if wish in ("category", "text"):
         return Form(wish, given=True)
     if cells.dtype != pl.String:
         if wish in ("date", "day-first", "month-first") and cells.dtype.is_integer():
             found = understand_epochs("time", cells)
-            if found is None:
-                raise _no_such(name, cells, wish, source)
-            return replace(found, given=True)
+            return None if found is None else replace(found, given=True)
         # A number or a date that the file itself knows.
         return Form("number" if cells.dtype.is_numeric() else "date", given=True)
     form: Form | None
@@ -160,17 +164,29 @@ def _as_wished(
             form = replace(form, decimal=mark, doubt="")
         if form is not None and wish in ("money", "percent"):
             form = replace(form, kind=wish)
-    if form is None:
-        raise _no_such(name, cells, wish, source)
-    return replace(form, given=True)
+        if form is not None and not _any_fits(cells, form):
+            form = None
+    return None if form is None else replace(form, given=True)
 
 
-def _no_such(name: str, cells: pl.Series, wish: str, source: str) -> TableError:
-    kind = {"day-first": "date", "month-first": "date"}.get(wish, wish)
+def _any_fits(cells: pl.Series, form: Form) -> bool:
+    fits = amount_expression(pl.col("cell"), form)[1]
+    return bool(cells.rename("cell").to_frame().select(fits.any()).item())
+
+
+def _no_such(name: str, cells: pl.Series, wish: str, locale: str | None, source: str) -> TableError:
     shown = f"its first cell is {str(cells[0])[:40]!r}" if len(cells) else "it is empty"
+    form = understand_column(name, cells, None, locale, source)
+    usual = "category" if cells.dtype == pl.String else "number"
+    read = usual if form is None else form.sentence(name).partition(";")[0]
+    if cells.dtype == pl.String:
+        fitting = [each for each in WISHES if each == "drop" or _wished(cells, each, locale)]
+    else:
+        fitting = ["number", "category", "text", "drop"]
     return TableError(
-        f"Column {name!r} of {source} was said to be {kind}, and no cell of it can be read so: "
-        f"{shown}; say something else, or leave it out with drop."
+        f"Column {name!r} of {source} was said to be {wish}, and no cell of it can be read so: "
+        f"{shown}. It can be {', '.join(fitting[:-1])} or {fitting[-1]}, and is taken for {read} "
+        "where nobody says what it is."
     )
 
 

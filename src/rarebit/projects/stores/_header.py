@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarebit._text import counted
 from rarebit.projects.stores._errors import OtherDataError, StoreError
 from rarebit.projects.stores._event import plain_id
 
@@ -83,13 +84,14 @@ class Header:
         if same_rows and self.fingerprint == given.fingerprint:
             return
         difference = (
-            "other content" if same_rows else f"{given.n_rows:,} rows"
+            "other content" if same_rows else counted(given.n_rows, "row")
             if self.n_rows != given.n_rows else "other row ids"
         )  # fmt: skip
         raise OtherDataError(
-            f"{place} holds labels of {self.source or 'other data'} ({self.n_rows:,} rows), but "
-            f"the data given, {given.source or 'unnamed'}, have {difference}: give the data that "
-            "the labels belong to, read with the same options, or another store (--labels NAME.db)."
+            f"{place} holds labels of {self.source or 'other data'} "
+            f"({counted(self.n_rows, 'row')}), but the data given, {given.source or 'unnamed'}, "
+            f"have {difference}: give the data that the labels belong to, read with the same "
+            "options, or another store (--labels NAME.db)."
         )
 
 

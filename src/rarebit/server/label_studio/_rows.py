@@ -113,7 +113,8 @@ def _image_table(
     numbers = [str(int(Path(str(name)).stem)) for name in table.ids]
     notes = list(table.notes)
     if missing:
-        notes.append(f"{len(missing):,} of {len(tasks):,} images are left out: {missing[0]}")
+        are = "is" if len(missing) == 1 else "are"
+        notes.append(f"{len(missing):,} of {len(tasks):,} images {are} left out: {missing[0]}")
     return replace(
         table,
         ids=np.array(numbers, dtype=object),

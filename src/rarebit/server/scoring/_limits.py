@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
 
+from rarebit._text import counted
 from rarebit.server._replies import fail
 
 Result = TypeVar("Result")
@@ -45,7 +46,9 @@ class Limits:
         """Refuse more rows than a request may have."""
         most = self.max_rows if most is None else most
         if n_rows > most:
-            raise fail(413, f"A request may have {most:,} rows, got {n_rows:,}: send fewer.")
+            raise fail(
+                413, f"A request may have {counted(most, 'row')}, got {n_rows:,}: send fewer."
+            )
 
 
 class Workers:

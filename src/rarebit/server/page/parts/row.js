@@ -93,7 +93,7 @@ function Cells({ cells }) {
                 html`<${Fragment} key=${each.name}>
                     <dt class=${each.unusual ? "unusual" : ""}>${each.name}</dt>
                     <dd class=${`${each.unusual ? "unusual" : ""} ${each.kind === "number" ? "number" : ""}`}>
-                        ${each.value === null || each.shown === "" ? html`<span class="missing">missing</span>` : (each.shown ?? String(each.value))}
+                        ${each.shown === "" || (each.value === null && each.shown === "missing") ? html`<span class="missing">missing</span>` : (each.shown ?? String(each.value))}
                         ${each.unusual ? html`<small>${each.unusual}</small>` : null}
                     </dd><//
                 >`,
