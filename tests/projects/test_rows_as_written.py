@@ -9,7 +9,8 @@ import pytest
 
 from rarebit import Project
 from rarebit.projects import Desk, describe_rows
-from rarebit.tables import read_table, scan_table
+from rarebit.tables import Table, read_table, scan_table
+from rarebit.tables._written import WrittenCells
 
 N = 250
 
@@ -67,20 +68,40 @@ def test_the_page_shows_cells_as_written_and_knows_their_values(desk: Desk) -> N
     assert "€1,129.21" in desk.display.summaries([129])[0]
 
 
-def test_numbers_are_not_kept_as_texts(file: Path) -> None:
-    """The file is read again for the rows that are shown; nothing of it is kept."""
-    opened = 0
-    table = read_table(file, id="id")
-    assert table.written is not None
-    read = table.written.open_frame
-
-    def counting():  # type: ignore[no-untyped-def]
-        nonlocal opened
-        opened += 1
-        return read()
-
-    object.__setattr__(table.written, "open_frame", counting)
-    assert table.show(128, as_written=True).fields["amount"] == "€1,128.21"
-    describe_rows(table, list(range(N)))
-    assert opened == 2  # once per call, not once per row
+def test_batches_of_a_file_do_not_keep_its_cells(file: Path) -> None:
     assert all(part.written is None for part in scan_table(file, id="id").batches())
+
+
+def test_small_files_are_read_once_and_large_ones_by_what_looks_different(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rarebit.tables import _table
+
+    table = read_table(file, id="id")
+    opened = _count_openings(table, monkeypatch)
+    assert [describe_rows(table, [row])[0][0][:16] for row in (17, 3)] == [
+        "amount €1,017.21", "amount €1,003.21"
+    ]  # fmt: skip
+    assert opened == [None]
+    monkeypatch.setattr(_table, "_MOST_KEPT", N)  # no room for all columns, nor for three of them
+    large = read_table(file, id="id")
+    opened = _count_openings(large, monkeypatch)
+    shown = large.show(17, as_written=True).fields
+    assert [shown[name] for name in ("amount", "share", "day")] == line(17)[1:4]
+    assert shown["weight"] == 3.5  # a plain number looks as it is
+    assert opened == [["amount", "share", "day"]]
+    large.show(18, as_written=True)
+    assert len(opened) == 2  # read again: nothing was kept
+
+
+def _count_openings(table: Table, monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    assert isinstance(table.written, WrittenCells)
+    opened: list[object] = []
+    real = WrittenCells._open
+
+    def open_frame(cells: WrittenCells, names: object) -> object:
+        opened.append(names)
+        return real(cells, names)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(WrittenCells, "_open", open_frame)
+    return opened

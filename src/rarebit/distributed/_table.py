@@ -166,6 +166,21 @@ class PooledTable(Table):
         chosen = np.arange(self.n_rows) if rows is None else np.asarray(rows, dtype=np.intp)
         return self._rows.written_cells(chosen) if len(chosen) else None
 
+    def seen_cells(self, rows: ArrayLike) -> pl.DataFrame | None:
+        """Return cells for people to look at, as `written_cells` does.
+
+        Parameters
+        ----------
+        rows : array-like of int
+            Positions in the pool.
+
+        Returns
+        -------
+        DataFrame or None
+            As `written_cells`.
+        """
+        return self.written_cells(rows)
+
     # --- for projects -------------------------------------------------------------------
 
     @property

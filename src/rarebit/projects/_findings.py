@@ -81,7 +81,7 @@ def found_classes(
 def describe_rows(table: Table, rows: Sequence[int]) -> tuple[list[str], list[Any] | None]:
     """Describe rows in a line each, and return their images if they are images.
 
-    Cells are those of the file, which is read again for it where it is still there: give all rows
+    Cells are those of the file (`Table.seen_cells`), which may be read again for it: give all rows
     at once.
 
     Parameters
@@ -107,7 +107,7 @@ def describe_rows(table: Table, rows: Sequence[int]) -> tuple[list[str], list[An
 
 
 def show_rows(table: Table, rows: Sequence[int]) -> list[Shown]:
-    """Return rows for people to look at, their cells as in the file, which is read once for all.
+    """Return rows for people to look at, their cells as in the file.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def show_rows(table: Table, rows: Sequence[int]) -> list[Shown]:
         One per row.
     """
     found = [table.show(row) for row in rows]
-    own = table.written_cells(rows) if any(shown.fields for shown in found) else None
+    own = table.seen_cells(rows) if any(shown.fields for shown in found) else None
     if own is None:
         return found
     return [shown.with_cells(own.row(i, named=True)) for i, shown in enumerate(found)]

@@ -87,6 +87,13 @@ class Form:
             simple and self.decimal == "."
         )
 
+    @property
+    def reworded(self) -> bool:
+        """Whether cells look different in the table than in the file: money, dates, shares."""
+        if self.kind in ("category", "text", "code"):
+            return False
+        return self.kind != "number" or bool(self.units or self.grouping or self.decimal != ".")
+
     def sentence(self, column: str = "COLUMN") -> str:
         """Say it in a few words.
 

@@ -19,6 +19,8 @@ from rarebit.tables._written import JoinedCells, WrittenCells
 # One batch of rows that are read, encoded or predicted together.
 BATCH_ROWS = 20_000
 
+_MOST_KEPT = 2_000_000  # cells of a table that are kept as written, about 50 MB
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -169,7 +171,7 @@ class Table:
             Its cells, its text or its image.
         """
         shown = self._understood(row)
-        own = self.written_cells([row]) if as_written and shown.fields else None
+        own = self.seen_cells([row]) if as_written and shown.fields else None
         return shown if own is None else shown.with_cells(own.row(0, named=True))
 
     def _understood(self, row: int) -> Shown:
@@ -251,6 +253,33 @@ class Table:
             return None
         chosen = np.arange(self.n_rows) if rows is None else np.asarray(rows, dtype=np.intp)
         return self.written.read(chosen)
+
+    def seen_cells(self, rows: ArrayLike) -> pl.DataFrame | None:
+        """Return cells for people to look at, as the file has them.
+
+        Small tables keep them in memory from the first call on. Of large ones only the columns
+        that were understood as something else, such as money, are read again: plain numbers and
+        words look as they are.
+
+        Parameters
+        ----------
+        rows : array-like of int
+            Positions in the table.
+
+        Returns
+        -------
+        DataFrame or None
+            As `written_cells`; None where the table itself has what people expect to see.
+        """
+        if self.written is None:
+            return None
+        names = None
+        if self.n_rows * len(self.columns) > _MOST_KEPT:
+            names = [name for name, form in self.forms.items() if form.reworded]
+            if not names:
+                return None
+        keep = self.n_rows * len(self.columns if names is None else names) <= _MOST_KEPT
+        return self.written.read(np.asarray(rows, dtype=np.intp), names, keep=keep)
 
     def take(self, rows: ArrayLike | slice) -> Table:
         """Return some of the rows.

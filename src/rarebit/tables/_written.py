@@ -1,14 +1,14 @@
 """Cells as the file has them, for rows that people see or that are written out again.
 
 A table holds what its cells mean: ``€1,750.21`` is a number there. Who sees rows, or gets them
-back, wants the own cells, so that these are read once more for these rows; nothing is kept
-meanwhile.
+back, wants the own cells, so that these are read once more for these rows. Cells are kept only
+where the caller says that there are few enough of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -46,14 +46,22 @@ class WrittenCells:
     stamp: tuple[int, int] | None = None
     rows: NDArray[np.intp] | None = None
     kept: Any = None
+    # Columns that stay in memory, shared with the tables that are taken from this one.
+    _memory: dict[tuple[str, ...] | None, pl.DataFrame] = field(default_factory=dict, repr=False)
 
-    def read(self, rows: NDArray[np.intp]) -> pl.DataFrame | None:
+    def read(
+        self, rows: NDArray[np.intp], names: Sequence[str] | None = None, *, keep: bool = False
+    ) -> pl.DataFrame | None:
         """Return the cells of some rows of the table in their order.
 
         Parameters
         ----------
         rows : ndarray of int
             Positions in the table.
+        names : sequence of str or None, default=None
+            Columns; None for all.
+        keep : bool, default=False
+            Whether all rows of these columns may stay in memory for the next call.
 
         Returns
         -------
@@ -63,21 +71,41 @@ class WrittenCells:
         places = rows if self.rows is None else self.rows[rows]
         if not len(places) or (self.file is not None and stamp_of(self.file) != self.stamp):
             return None
+        try:
+            if keep and self._is_most_of_the_file():
+                return self._remember(names)[places]
+            return self._read_places(places, names)
+        except (pl.exceptions.PolarsError, OSError, IndexError):
+            return None
+
+    def _is_most_of_the_file(self) -> bool:
+        return self.rows is None or 2 * len(self.rows) > int(self.rows.max(initial=0))
+
+    def _remember(self, names: Sequence[str] | None) -> pl.DataFrame:
+        key = None if names is None else tuple(names)
+        if key not in self._memory:
+            self._memory[key] = writable(self._open(names).collect(engine="streaming"))
+        return self._memory[key]
+
+    def _open(self, names: Sequence[str] | None) -> pl.LazyFrame:
+        frame = self.open_frame()
+        return frame if names is None else frame.select(names)
+
+    def _read_places(
+        self, places: NDArray[np.intp], names: Sequence[str] | None
+    ) -> pl.DataFrame | None:
         wanted, order = np.unique(places, return_inverse=True)
         first, last = int(wanted[0]), int(wanted[-1])
-        try:
-            frame = (
-                self.open_frame()
-                # What stands before is passed over, not parsed: a question takes milliseconds.
-                .slice(first, last - first + 1)
-                .with_row_index(_ROW, offset=first)
-                .filter(pl.col(_ROW).is_in(pl.Series(wanted, dtype=pl.UInt32).implode()))
-                .collect(engine="streaming")
-                .sort(_ROW)
-                .drop(_ROW)
-            )
-        except (pl.exceptions.PolarsError, OSError):
-            return None
+        frame = (
+            self._open(names)
+            # What stands before is passed over, not parsed: a question takes milliseconds.
+            .slice(first, last - first + 1)
+            .with_row_index(_ROW, offset=first)
+            .filter(pl.col(_ROW).is_in(pl.Series(wanted, dtype=pl.UInt32).implode()))
+            .collect(engine="streaming")
+            .sort(_ROW)
+            .drop(_ROW)
+        )
         return writable(frame)[order] if frame.height == len(wanted) else None
 
     def take(self, rows: NDArray[np.intp]) -> WrittenCells:
@@ -86,7 +114,9 @@ class WrittenCells:
 
     def portable(self) -> WrittenCells | None:
         """Return what another process of this computer can read by, None for rows in memory."""
-        return replace(self, kept=None) if isinstance(self.open_frame, partial) else None
+        return (
+            replace(self, kept=None, _memory={}) if isinstance(self.open_frame, partial) else None
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +142,9 @@ class JoinedCells:
         """Whether all files know the types of their columns."""
         return all(part.typed for part in self.parts)
 
-    def read(self, rows: NDArray[np.intp]) -> pl.DataFrame | None:
+    def read(
+        self, rows: NDArray[np.intp], names: Sequence[str] | None = None, *, keep: bool = False
+    ) -> pl.DataFrame | None:
         """Return the cells of some rows, as `WrittenCells` does."""
         places = rows if self.rows is None else self.rows[rows]
         owner = np.searchsorted(self.ends, places, side="right")
@@ -120,7 +152,7 @@ class JoinedCells:
         for number in np.unique(owner).tolist():
             mine = np.flatnonzero(owner == number)
             start = 0 if number == 0 else int(self.ends[number - 1])
-            frame = self.parts[number].read(places[mine] - start)
+            frame = self.parts[number].read(places[mine] - start, names, keep=keep)
             if frame is None:
                 return None
             frames.append(frame)
