@@ -4,10 +4,13 @@ import { get } from "../api.js";
 import { html, useEffect, useState } from "../dom.js";
 import { LineChart } from "../parts/chart.js";
 import { PoolMap } from "../parts/map.js";
+import { percent, recalls } from "../parts/recall.js";
 import { ClassName } from "../parts/row.js";
 
-/** @param {number} value */
-const percent = (value) => `${(Math.floor(value * 1000 + 1e-9) / 10).toLocaleString("en")} %`;
+/**
+ * @import { Status, ViewProperties } from "../replies.js"
+ * @import { FieldEvent } from "../requests.js"
+ */
 
 /** @param {number|null|undefined} seconds */
 function time(seconds) {
@@ -16,11 +19,11 @@ function time(seconds) {
     return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
-/** @param {{status: any, project: string}} properties */
+/** @param {{status: Status, project: string}} properties */
 function Proved({ status, project }) {
     const proved = status.guarantee;
     const [target, setTarget] = useState(String(proved?.target ?? 0.9));
-    const [forecast, setForecast] = useState(/** @type {any} */ (status.forecast));
+    const [forecast, setForecast] = useState(/** @type {{sentence: string}|null} */ (status.forecast));
     useEffect(() => setForecast(status.forecast), [status.forecast?.labels_left]);
     const ask = (/** @type {Event} */ event) => {
         event.preventDefault();
@@ -33,23 +36,15 @@ function Proved({ status, project }) {
         <h2>What is proved</h2>
         ${
             proved
-                ? html` ${
-                          proved.recall_min === null || proved.recall_min === undefined
-                              ? null
-                              : html`<p>
-                                        At least
-                                        <strong id="recall-proved">${percent(proved.recall_min)}</strong> of
-                                        the rare rows (<span id="rare-classes">${proved.rare}</span>) are found,
-                                        with ${percent(proved.confidence)} confidence.
-                                    </p>
-                                    <div
-                                        class="meter"
-                                        role="img"
-                                        aria-label=${`Recall proved: ${percent(proved.recall_min)}`}
-                                    >
-                                        <div style=${{ width: `${100 * proved.recall_min}%` }}></div>
-                                    </div>`
-                      }
+                ? html`<p>
+                          At least
+                          <strong id="recall-proved">${percent(proved.recall_min)}</strong> of the rare rows
+                          (<span id="rare-classes">${proved.rare}</span>) are found, with
+                          ${percent(proved.confidence)} confidence.
+                      </p>
+                      <div class="meter" role="img" aria-label=${`Recall proved: ${percent(proved.recall_min)}`}>
+                          <div style=${{ width: `${100 * proved.recall_min}%` }}></div>
+                      </div>
                       <details>
                           <summary>What exactly is proved</summary>
                           <p>${proved.sentence}</p>
@@ -58,7 +53,7 @@ function Proved({ status, project }) {
                           It rests on ${proved.audits.toLocaleString("en")} random
                           ${proved.audits === 1 ? "row" : "rows"}, drawn from all that nobody had been asked
                           about, ${proved.hits} of them rare; the pool has at most
-                          ${proved.total_max?.toLocaleString("en")} rare rows. This is a proof, not an estimate: it
+                          ${proved.total_max.toLocaleString("en")} rare rows. This is a proof, not an estimate: it
                           begins near zero and grows with such random rows.
                       </p>`
                 : html`<p>
@@ -72,9 +67,9 @@ function Proved({ status, project }) {
                 >What would it take to prove
                 <select
                     value=${target}
-                    onChange=${(/** @type {any} */ event) => setTarget(event.target.value)}
+                    onChange=${(/** @type {FieldEvent} */ event) => setTarget(event.target.value)}
                 >
-                    ${[0.5, 0.8, 0.9, 0.95].map((each) => html`<option key=${each} value=${String(each)}>${percent(each)}</option>`)}
+                    ${recalls(proved?.target).map((each) => html`<option key=${each} value=${String(each)}>${percent(each)}</option>`)}
                 </select></label
             >
             <button class="small">Estimate</button>
@@ -83,9 +78,9 @@ function Proved({ status, project }) {
     </section>`;
 }
 
-/** @param {{project: string, live: any, role: string, me: any}} properties */
+/** @param {ViewProperties} properties */
 export function Progress({ project, live, me }) {
-    const [status, setStatus] = useState(/** @type {any} */ (null));
+    const [status, setStatus] = useState(/** @type {Status|null} */ (null));
     const [problem, setProblem] = useState("");
     const labels = live.progress?.labels ?? 0;
     useEffect(() => {
@@ -104,9 +99,9 @@ export function Progress({ project, live, me }) {
     }, [project, live.progressAt]);
     if (!status) return html`<p class="boot">${problem || "…"}</p>`;
     const colours = Object.fromEntries(
-        status.classes.map((/** @type {any} */ each) => [each.class, each.colour]),
+        status.classes.map((each) => [each.class, each.colour]),
     );
-    const curve = status.curve ?? [];
+    const curve = status.curve;
     const people = Object.entries(status.labels_by_annotator);
     return html` ${problem ? html`<p class="message bad" role="alert">${problem}</p>` : null}
         <h1>Progress</h1>
@@ -144,7 +139,7 @@ export function Progress({ project, live, me }) {
                         </thead>
                         <tbody>
                             ${status.classes.map(
-                                (/** @type {any} */ each) =>
+                                (each) =>
                                     html`<tr key=${each.class}>
                                         <td><${ClassName} name=${each.class} colours=${colours} /></td>
                                         <td class="number">${each.labelled}</td>
@@ -169,13 +164,13 @@ export function Progress({ project, live, me }) {
                         {
                             name: "rare rows found",
                             colour: "var(--accent)",
-                            points: curve.map((/** @type {any} */ p) => [p.labels, p.rare_found]),
+                            points: curve.map((p) => [p.labels, p.rare_found]),
                         },
                         {
                             name: "classes found",
                             colour: "#c2410c",
                             dashed: true,
-                            points: curve.map((/** @type {any} */ p) => [p.labels, p.found]),
+                            points: curve.map((p) => [p.labels, p.found]),
                         },
                     ]}
                 />
@@ -191,7 +186,7 @@ export function Progress({ project, live, me }) {
                         {
                             name: "model right before the answer (last 20)",
                             colour: "var(--accent)",
-                            points: curve.map((/** @type {any} */ p) => [p.labels, p.agreement]),
+                            points: curve.map((p) => [p.labels, p.agreement]),
                         },
                     ]}
                 />
@@ -233,7 +228,7 @@ export function Progress({ project, live, me }) {
                         : null
                 }
                 <ul>
-                    ${status.sentences.filter((/** @type {string} */ each) => !status.guarantee?.sentence.includes(each)).map((/** @type {string} */ each, /** @type {number} */ i) => html`<li key=${i}>${each}</li>`)}
+                    ${status.sentences.filter((each) => !status.guarantee?.sentence.includes(each)).map((each, i) => html`<li key=${i}>${each}</li>`)}
                 </ul>
                 ${status.kept ? html`<p class="quiet">${status.kept}</p>` : null}
             </section>
