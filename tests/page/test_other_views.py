@@ -61,6 +61,22 @@ def place_of_a_dot(page: Any) -> dict[str, float]:
     return {"x": 14 + x * (box["width"] - 28), "y": box["height"] - 14 - y * (box["height"] - 28)}
 
 
+def ticks_of_a_small_chart(page: Any) -> list[str]:
+    """Return what stands at the axes where two rows were found by one label: no half of a row."""
+    return list(
+        page.evaluate(
+            """async () => {
+                const { LineChart } = await import("/static/parts/chart.js");
+                const { html, render } = await import("/static/dom.js");
+                const place = document.createElement("div");
+                const lines = [{ name: "found", colour: "red", points: [[0, 0], [1, 2]] }];
+                render(html`<${LineChart} title="A chart" x="labels" lines=${lines} />`, place);
+                return Array.from(place.querySelectorAll("text"), (each) => each.textContent);
+            }"""
+        )
+    )
+
+
 def step_arrows_walk_over_the_labelled_rows(page: Any) -> None:
     """From the first labelled row, one step back is the last one; from none, so is it."""
     found = page.request.get(re.sub(r"/#/([^/]+)/.*", r"/api/projects/\1/map", page.url)).json()
@@ -85,7 +101,15 @@ def step_progress_shows_figures_curves_and_a_map(page: Any) -> None:
     view(page, "progress")
     page.locator("#n-labels", has_text="30").wait_for()
     assert page.get_by_role("cell", name="complaint").count() >= 1
-    assert page.locator("svg.chart").count() == 2
+    assert page.get_by_label("Found so far").locator("svg.chart").count() == 1
+    assert ticks_of_a_small_chart(page) == ["0", "1", "2", "0", "1", "labels"]
+    # Imported labels were not guessed before: no empty axes stand for a curve.
+    page.get_by_label("Learning curve").get_by_text("The curve begins when").wait_for()
+    # Nothing is drawn at random for a proof until a recall is set; the page says where.
+    proved = page.get_by_label("What is proved")
+    proved.get_by_text("has an answer yet").wait_for()
+    assert proved.get_by_role("link", name="Project").count() == 1
+    assert page.locator(".tile").count() == 4  # none that counts labels up to no target
     page.locator("canvas.map").wait_for()
     page.locator("canvas.map").focus()
     page.keyboard.press("ArrowRight")

@@ -22,6 +22,17 @@ const REASONS = {
     "random-start": "drawn for the start",
     given: "searched or imported, not asked",
 };
+/** The same in a table. @type {Record<string, string>} */
+const SHORT = {
+    border: "unsure",
+    harvest: "looked rare",
+    explore: "unlike others",
+    audit: "random, for the proof",
+    random: "random",
+    start: "known at the start",
+    "random-start": "random, for the start",
+    given: "not asked",
+};
 /** What happened to a row, as it is stored, and how people say it. @type {Record<string, string>} */
 const EVENTS = {
     label: "labelled",
@@ -251,7 +262,7 @@ export function Answers({ project, role, live, me }) {
                                                   </td>
                                                   <td class="minor"><${Given} answer=${each} colours=${colours} /></td>
                                                   <td class="minor">${each.model ?? "–"}</td>
-                                                  <td class="minor" title=${each.reason}>${REASONS[each.reason] ?? each.reason}</td>
+                                                  <td class="minor" title=${`${each.reason}: ${REASONS[each.reason] ?? ""}`}>${SHORT[each.reason] ?? each.reason}</td>
                                                   ${me.team ? html`<td class="minor">${each.annotator}</td>` : null}
                                                   <td class="minor">${when(each.at)}</td>
                                                   <td class="content">

@@ -50,12 +50,21 @@ function Proved({ status, project }) {
                           <p>${proved.sentence}</p>
                       </details>
                       <p class="quiet">
-                          It rests on ${proved.audits.toLocaleString("en")} random
-                          ${proved.audits === 1 ? "row" : "rows"}, drawn from all that nobody had been asked
-                          about, ${proved.hits} of them rare; the pool has at most
-                          ${proved.total_max.toLocaleString("en")} rare rows. This is a proof, not an estimate: it
-                          begins near zero and grows with such random rows.
-                      </p>`
+                          ${
+                              proved.audits
+                                  ? `It rests on ${proved.audits.toLocaleString("en")} random ${proved.audits === 1 ? "row" : "rows"}, drawn from all that nobody had been asked about, ${proved.hits} of them rare`
+                                  : "No row that was drawn at random for it has an answer yet"
+                          }; the pool has at most ${proved.total_max.toLocaleString("en")} rare rows. This is a
+                          proof, not an estimate: it begins near zero and grows with such random rows.
+                      </p>
+                      ${
+                          proved.target === null
+                              ? html`<p>
+                                    Such rows are asked when a recall to prove is set under
+                                    <a href=${`#/${encodeURIComponent(project)}/project`}>Project</a>.
+                                </p>`
+                              : null
+                      }`
                 : html`<p>
                       Nothing is proved yet. Set a target under
                       <a href=${`#/${encodeURIComponent(project)}/project`}>Project</a> (“prove a recall”):
@@ -118,10 +127,14 @@ export function Progress({ project, live, me }) {
             <div class="card tile">
                 <b>${time(status.time_per_label?.median_seconds)}</b><span>per label, median</span>
             </div>
-            <div class="card tile">
-                <b>${status.forecast?.labels_left?.toLocaleString("en") ?? "–"}</b
-                ><span>labels until ${status.guarantee?.target ? percent(status.guarantee.target) : "the target"} is proved, estimated</span>
-            </div>
+            ${
+                status.guarantee?.target
+                    ? html`<div class="card tile">
+                          <b>${status.forecast?.labels_left?.toLocaleString("en") ?? "–"}</b
+                          ><span>labels until ${percent(status.guarantee.target)} is proved, estimated</span>
+                      </div>`
+                    : null
+            }
         </div>
         <p class=${`message ${status.stop.advised ? "good" : ""}`} role="status">${status.stop.sentence}</p>
         <div class="two">
@@ -134,7 +147,7 @@ export function Progress({ project, live, me }) {
                                 <th scope="col">Class</th>
                                 <th scope="col" class="number">Labels</th>
                                 <th scope="col" class="number">First seen at label</th>
-                                <th scope="col">First row</th>
+                                <th scope="col" class="minor">First row</th>
                             </tr>
                         </thead>
                         <tbody>
@@ -144,7 +157,7 @@ export function Progress({ project, live, me }) {
                                         <td><${ClassName} name=${each.class} colours=${colours} /></td>
                                         <td class="number">${each.labelled}</td>
                                         <td class="number">${each.first_seen_at}</td>
-                                        <td>${each.first_row}</td>
+                                        <td class="minor">${each.first_row}</td>
                                     </tr>`,
                             )}
                         </tbody>
@@ -180,6 +193,7 @@ export function Progress({ project, live, me }) {
                 <${LineChart}
                     title="How often the model was right before the answer, over the last 20 labels"
                     x="labels"
+                    empty="The curve begins when the model has guessed some twenty answers of two classes."
                     percent
                     top=${1}
                     lines=${[
@@ -228,7 +242,7 @@ export function Progress({ project, live, me }) {
                         : null
                 }
                 <ul>
-                    ${status.sentences.filter((each) => !status.guarantee?.sentence.includes(each)).map((each, i) => html`<li key=${i}>${each}</li>`)}
+                    ${status.sentences.filter((each) => each !== status.stop.sentence && !status.guarantee?.sentence.includes(each)).map((each, i) => html`<li key=${i}>${each}</li>`)}
                 </ul>
                 ${status.kept ? html`<p class="quiet">${status.kept}</p>` : null}
             </section>

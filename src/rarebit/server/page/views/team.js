@@ -31,34 +31,39 @@ function Agreement({ project, role }) {
             ${found.sentence}
             ${found.rows || role !== "owner" ? null : html`<a href=${linkTo(project, "project")}>To the settings</a>`}
         </p>
-        <table>
-            <tbody>
-                <tr>
-                    <th scope="row">Rows that two or more people answered, blind</th>
-                    <td class="number">${found.rows}</td>
-                </tr>
-                <tr>
-                    <th scope="row">Same answer</th>
-                    <td>${interval(found.raw)}</td>
-                </tr>
-                ${found.cohen.map(
-                    (each) =>
-                        html`<tr key=${`${each.a}/${each.b}`}>
-                            <th scope="row">Cohen's κ, ${each.a} and ${each.b}</th>
-                            <td>${interval(each)}</td>
-                        </tr>`,
-                )}
-                <tr>
-                    <th scope="row">Krippendorff's α</th>
-                    <td>${interval(found.krippendorff)}</td>
-                </tr>
-                <tr>
-                    <th scope="row">Fleiss' κ</th>
-                    <td>${interval(found.fleiss)}</td>
-                </tr>
-            </tbody>
-        </table>
+        ${found.rows ? html`<${Coefficients} found=${found} />` : null}
     </section>`;
+}
+
+/** @param {{found: AgreementReply}} properties */
+function Coefficients({ found }) {
+    return html`<table>
+        <tbody>
+            <tr>
+                <th scope="row">Rows that two or more people answered, blind</th>
+                <td class="number">${found.rows}</td>
+            </tr>
+            <tr>
+                <th scope="row">Same answer</th>
+                <td>${interval(found.raw)}</td>
+            </tr>
+            ${found.cohen.map(
+                (each) =>
+                    html`<tr key=${`${each.a}/${each.b}`}>
+                        <th scope="row">Cohen's κ, ${each.a} and ${each.b}</th>
+                        <td>${interval(each)}</td>
+                    </tr>`,
+            )}
+            <tr>
+                <th scope="row">Krippendorff's α</th>
+                <td>${interval(found.krippendorff)}</td>
+            </tr>
+            <tr>
+                <th scope="row">Fleiss' κ</th>
+                <td>${interval(found.fleiss)}</td>
+            </tr>
+        </tbody>
+    </table>`;
 }
 
 /** @param {{project: string, version: number}} properties */
