@@ -32,7 +32,7 @@ CMAKE_CONFIGURE = $(CMAKE) -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(NINJA)
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help demo test lint bench kills store-kills papers docs format clean coretest sanitize cross-arm wheel
-.PHONY: pictures test-label-studio page page-load page-kills fuzz audit sbom lock sanitize-threads
+.PHONY: pictures test-label-studio types page page-load page-kills fuzz audit sbom lock sanitize-threads
 
 help:
 	@echo "make demo       find and learn three rare digits, from no label to a report (DEMO_ARGS=...)"
@@ -43,6 +43,7 @@ help:
 	@echo "make test       C++ tests, then pytest on the installed package (PYTEST_ARGS=...)"
 	@echo "make test-label-studio  the backend against a real Label Studio, 100 kills among it (LABEL_STUDIO_KILLS=...)"
 	@echo "make lint       ruff, mypy and clang-format, changing nothing"
+	@echo "make types      type check of the page's JavaScript by TypeScript (needs npm, as nothing else does)"
 	@echo "make format     rewrite sources in the project's style"
 	@echo "make bench      run the benchmarks"
 	@echo "make kills      kill a labelling process a thousand times and count lost answers (KILLS_ARGS=...)"
@@ -132,6 +133,19 @@ lint: $(VENV)/.package $(VENV)/.extra-lint
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run -Werror $(CPP_SOURCES)
+
+# Node checks the page and does nothing else: no package that it installs is built into anything.
+TYPES_FOLDER = build/types
+TYPES_PACKAGES = tests/page/types/package.json tests/page/types/package-lock.json
+$(TYPES_FOLDER)/.installed: $(TYPES_PACKAGES)
+	@command -v npm >/dev/null || \
+		{ echo "error: make types needs Node and npm; on Debian: apt-get install nodejs npm" >&2; exit 1; }
+	mkdir -p $(TYPES_FOLDER) && cp $(TYPES_PACKAGES) $(TYPES_FOLDER)
+	cd $(TYPES_FOLDER) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+types: $(TYPES_FOLDER)/.installed
+	$(TYPES_FOLDER)/node_modules/.bin/tsc --project src/rarebit/server/page/jsconfig.json
 
 format: $(VENV)/.package $(VENV)/.extra-lint
 	$(BIN)/ruff check --fix .

@@ -23,7 +23,8 @@ from rarebit.demo import rare_digit_table
 
 FOLDER = Path(__file__).parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-N_LABELS = 60
+N_LABELS = 90
+PACE = 400  # milliseconds per row, so that the model learns between answers as it does with people
 DIGITS = rare_digit_table().target
 
 
@@ -78,6 +79,7 @@ def main() -> None:
         page.wait_for_selector(".question")
         for _ in range(N_LABELS):
             answer(page)
+            page.wait_for_timeout(PACE)
         take(page, "page-label.png")
         page.get_by_role("link", name="Progress").click()
         page.wait_for_selector("canvas, svg")

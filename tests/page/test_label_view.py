@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -173,6 +174,12 @@ def step_skip_with_a_reason_and_a_note(page: Any) -> None:
     page.keyboard.press("s")
     page.get_by_role("button", name="Unreadable").click()
     saved(page, f"Saved: {row} skipped")
+    # Who skips says nothing of the class: neither agrees with the model nor teaches it.
+    page.keyboard.press("w")
+    told = page.locator(".why p", has_text="The model would have said")
+    told.wait_for()
+    assert re.fullmatch(r"The model would have said \w+\.", told.inner_text())
+    page.keyboard.press("w")
 
 
 def step_a_class_whose_name_attacks_is_only_a_name(page: Any) -> None:

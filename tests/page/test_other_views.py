@@ -61,11 +61,55 @@ def place_of_a_dot(page: Any) -> dict[str, float]:
     return {"x": 14 + x * (box["width"] - 28), "y": box["height"] - 14 - y * (box["height"] - 28)}
 
 
+def ticks_of_a_small_chart(page: Any) -> list[str]:
+    """Return what stands at the axes where two rows were found by one label: no half of a row."""
+    return list(
+        page.evaluate(
+            """async () => {
+                const { LineChart } = await import("/static/parts/chart.js");
+                const { html, render } = await import("/static/dom.js");
+                const place = document.createElement("div");
+                const lines = [{ name: "found", colour: "red", points: [[0, 0], [1, 2]] }];
+                render(html`<${LineChart} title="A chart" x="labels" lines=${lines} />`, place);
+                return Array.from(place.querySelectorAll("text"), (each) => each.textContent);
+            }"""
+        )
+    )
+
+
+def step_arrows_walk_over_the_labelled_rows(page: Any) -> None:
+    """From the first labelled row, one step back is the last one; from none, so is it."""
+    found = page.request.get(re.sub(r"/#/([^/]+)/.*", r"/api/projects/\1/map", page.url)).json()
+    pairs = zip(found["row"], found["label"], strict=True)
+    rows = [row for row, label in pairs if label is not None]
+    last = page.request.get(
+        re.sub(r"/#/([^/]+)/.*", rf"/api/projects/\1/rows/{rows[-1]}", page.url)
+    ).json()["row"]["id"]
+    for is_fresh in (False, True):
+        if is_fresh:
+            page.reload()
+            page.locator("canvas.map").wait_for()
+        page.locator("canvas.map").focus()
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("Enter")
+        page.locator("dialog", has_text=f"Row {last}").wait_for()
+        page.keyboard.press("Escape")
+        page.locator("dialog").wait_for(state="detached")
+
+
 def step_progress_shows_figures_curves_and_a_map(page: Any) -> None:
     view(page, "progress")
     page.locator("#n-labels", has_text="30").wait_for()
     assert page.get_by_role("cell", name="complaint").count() >= 1
-    assert page.locator("svg.chart").count() == 2
+    assert page.get_by_label("Found so far").locator("svg.chart").count() == 1
+    assert ticks_of_a_small_chart(page) == ["0", "1", "2", "0", "1", "labels"]
+    # Imported labels were not guessed before: no empty axes stand for a curve.
+    page.get_by_label("Learning curve").get_by_text("The curve begins when").wait_for()
+    # Nothing is drawn at random for a proof until a recall is set; the page says where.
+    proved = page.get_by_label("What is proved")
+    proved.get_by_text("has an answer yet").wait_for()
+    assert proved.get_by_role("link", name="Project").count() == 1
+    assert page.locator(".tile").count() == 4  # none that counts labels up to no target
     page.locator("canvas.map").wait_for()
     page.locator("canvas.map").focus()
     page.keyboard.press("ArrowRight")
@@ -73,6 +117,7 @@ def step_progress_shows_figures_curves_and_a_map(page: Any) -> None:
     page.locator("dialog", has_text="Row T-").wait_for()
     page.keyboard.press("Escape")
     page.locator("dialog").wait_for(state="detached")
+    step_arrows_walk_over_the_labelled_rows(page)
     page.locator("canvas.map").click(position=place_of_a_dot(page))
     page.locator("dialog", has_text="Row T-").wait_for()
     page.keyboard.press("Escape")
@@ -132,6 +177,21 @@ def step_the_owner_sets_guidelines_classes_and_target(page: Any) -> None:
     page.locator(".guidelines", has_text="<b>not bold</b>").wait_for()
     view(page, "progress")
     page.get_by_label("What is proved").get_by_text("such random rows").wait_for()
+
+
+def step_a_recall_of_the_command_line_stays_chosen(page: Any) -> None:
+    """A recall that the page does not usually offer is shown, and kept by the next save."""
+    address = re.sub(r"/#/([^/]+)/.*", r"/api/projects/\1/settings", page.url)
+    version = page.request.get(address).json()["version"]
+    origin = re.match(r"http://[^/]+", page.url)[0]  # type: ignore[index]
+    for recall in (0.85, 0.9):
+        reply = page.request.put(
+            address, data={"version": version, "target": recall}, headers={"Origin": origin}
+        )
+        version = reply.json()["version"]
+        view(page, "label")
+        view(page, "project")
+        assert page.get_by_label("Prove a recall").input_value() == str(recall)
 
 
 def step_words_that_count_are_marked(page: Any) -> None:
@@ -206,6 +266,7 @@ def test_an_owner_beside_labelling(page: Any, folder: Path, tmp_path: Path) -> N
     step_an_answer_is_corrected_in_place(page)
     step_rows_are_found_by_words_and_conditions_and_labelled(page)
     step_the_owner_sets_guidelines_classes_and_target(page)
+    step_a_recall_of_the_command_line_stays_chosen(page)
     step_words_that_count_are_marked(page)
     step_asking_can_go_on_after_the_advice_to_stop(page)
     step_rows_are_added_midway(page, folder)

@@ -92,6 +92,9 @@ def step_an_annotator_owns_nothing(bob: Any) -> None:
     bob.get_by_text("Only the owner changes these").wait_for()
     assert bob.get_by_role("button", name="Save settings").count() == 0
     assert bob.get_by_role("button", name="Model").count() == 0
+    # What the server would refuse is not offered.
+    assert bob.get_by_role("button", name="Labels as").count() == 0
+    bob.get_by_text("Files are for the owner and viewers").wait_for()
     bob.click("nav.views a[href$='/team']")
     bob.locator("main h1").wait_for()
     bob.get_by_label("Old password").fill("wrong horse")

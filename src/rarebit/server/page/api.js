@@ -25,7 +25,7 @@ export class ApiError extends Error {
  * @param {string} path
  * @param {unknown} [body]
  * @param {RequestInit} [options]
- * @returns {Promise<any>}
+ * @returns {Promise<any>} JSON; the types of `get`, `post` and `put` say what
  */
 async function request(method, path, body, options = {}) {
     let reply;
@@ -62,20 +62,24 @@ async function request(method, path, body, options = {}) {
     return content;
 }
 
-/** @param {string} path @param {Record<string, unknown>} [query] */
-export function get(path, query) {
-    const words = Object.entries(query ?? {}).filter(
+/** @type {import("./requests.js").Get} */
+export const get = (/** @type {string} */ path, /** @type {Record<string, unknown>} */ query = {}) => {
+    const words = Object.entries(query).filter(
         ([, value]) => value !== "" && value !== null && value !== undefined,
     );
     const text = new URLSearchParams(words.map(([name, value]) => [name, String(value)])).toString();
     return request("GET", text ? `${path}?${text}` : path);
-}
+};
 
-/** @param {string} path @param {unknown} body @param {RequestInit} [options] */
-export const post = (path, body, options) => request("POST", path, body, options);
+/** @type {import("./requests.js").Post} */
+export const post = (
+    /** @type {string} */ path,
+    /** @type {unknown} */ body,
+    /** @type {RequestInit|undefined} */ options = undefined,
+) => request("POST", path, body, options);
 
-/** @param {string} path @param {unknown} body */
-export const put = (path, body) => request("PUT", path, body);
+/** @type {import("./requests.js").Put} */
+export const put = (/** @type {string} */ path, /** @type {unknown} */ body) => request("PUT", path, body);
 
 /** @param {string} path */
 export const remove = (path) => request("DELETE", path, {});
@@ -89,8 +93,8 @@ export function newKey() {
 /**
  * Send a request with a key until it is acknowledged; the key makes repeats harmless.
  *
- * @param {string} path
- * @param {Record<string, unknown>} body with `key`
+ * @param {`${string}/${import("./requests.js").AnswerPath}`} path
+ * @param {Record<string, unknown> & {key: string}} body
  * @param {(problem: ApiError | null) => void} onProblem called with each failure, with null after success
  */
 export async function postUntilSaved(path, body, onProblem) {
@@ -111,7 +115,7 @@ export async function postUntilSaved(path, body, onProblem) {
  * Listen to the live events of a project; the browser connects again by itself.
  *
  * @param {string} project
- * @param {Record<string, (data: any) => void>} handlers by event name
+ * @param {Record<string, (data: unknown) => void>} handlers by event name
  * @returns {() => void} ends it
  */
 export function listen(project, handlers) {

@@ -12,6 +12,11 @@ import { Search } from "./views/search.js";
 import { Join, SignIn } from "./views/signin.js";
 import { Team } from "./views/team.js";
 
+/**
+ * @import { Live, Me, ProjectEntry } from "./replies.js"
+ * @import { FieldEvent } from "./requests.js"
+ */
+
 const VIEWS = [
     { name: "label", title: "Label", view: Label, roles: ["owner", "annotator"] },
     { name: "progress", title: "Progress", view: Progress, roles: ["owner", "annotator", "viewer"] },
@@ -41,20 +46,20 @@ function ThemeButton() {
 
 /** Live figures of a project, by server-sent events. @param {string|null} project */
 function useLive(project) {
-    const [live, setLive] = useState(/** @type {any} */ ({ connected: false }));
+    const [live, setLive] = useState(/** @type {Live} */ ({ connected: false }));
     useEffect(() => {
         if (!project) return undefined;
         setLive({ connected: false });
-        const keep = (/** @type {string} */ name) => (/** @type {any} */ data) =>
-            setLive((/** @type {any} */ old) => ({
+        const keep = (/** @type {string} */ name) => (/** @type {unknown} */ data) =>
+            setLive((old) => ({
                 ...old,
                 connected: true,
                 [name]: data,
                 [`${name}At`]: Date.now(),
             }));
         return listen(project, {
-            open: () => setLive((/** @type {any} */ old) => ({ ...old, connected: true })),
-            lost: () => setLive((/** @type {any} */ old) => ({ ...old, connected: false })),
+            open: () => setLive((old) => ({ ...old, connected: true })),
+            lost: () => setLive((old) => ({ ...old, connected: false })),
             status: keep("progress"),
             questions: keep("questions"),
             learner: keep("learner"),
@@ -67,13 +72,13 @@ function useLive(project) {
     return live;
 }
 
-/** @param {{live: any}} properties */
+/** @param {{live: Live}} properties */
 function Learner({ live }) {
-    const learner = live.learner ?? live.progress?.learner;
-    const state = typeof learner === "string" ? learner : learner?.state;
+    const state = live.learner?.state ?? live.progress?.learner ?? "";
     if (live.closing) return html`<span class="chip">The server has ended</span>`;
     if (!live.connected) return html`<span class="chip">Connecting …</span>`;
-    const met = live.progress?.classes?.filter((/** @type {any} */ each) => each.labelled > 0).length ?? 0;
+    const met = live.progress?.classes?.filter((each) => each.labelled > 0).length ?? 0;
+    /** @type {Record<string, string>} */
     const words = {
         idle: met < 2 ? "No model yet" : "Model up to date",
         working: "Model learning",
@@ -81,14 +86,14 @@ function Learner({ live }) {
         crashed: "Restarting the learner",
     };
     return html`<span class="chip wide" title="The model learns while you continue"
-        >${words[/** @type {"idle"} */ (state)] ?? "Connected"}</span
+        >${words[state] ?? "Connected"}</span
     >`;
 }
 
-/** @param {{me: any, onMe: (me: any) => void}} properties */
+/** @param {{me: Me, onMe: (me: Me|null) => void}} properties */
 function Signed({ me, onMe }) {
     const parts = useAddress();
-    const [projects, setProjects] = useState(/** @type {any[]|null} */ (null));
+    const [projects, setProjects] = useState(/** @type {ProjectEntry[]|null} */ (null));
     const [problem, setProblem] = useState("");
     const [help, setHelp] = useState(false);
     const chosen = projects?.find((each) => each.name === parts[0]) ?? projects?.[0] ?? null;
@@ -141,7 +146,7 @@ function Signed({ me, onMe }) {
                     ? html`<select
                           aria-label="Project"
                           value=${chosen.name}
-                          onChange=${(/** @type {any} */ event) => {
+                          onChange=${(/** @type {FieldEvent} */ event) => {
                               location.hash = linkTo(event.target.value, view.name);
                           }}
                       >
@@ -184,7 +189,7 @@ function Signed({ me, onMe }) {
 }
 
 function App() {
-    const [me, setMe] = useState(/** @type {any} */ (undefined));
+    const [me, setMe] = useState(/** @type {Me|undefined} */ (undefined));
     const [problem, setProblem] = useState("");
     const parts = useAddress();
     const load = () =>
@@ -201,7 +206,7 @@ function App() {
     useEffect(() => {
         void load();
     }, []);
-    const onMe = async (/** @type {any} */ reply) => {
+    const onMe = async (/** @type {Me|null} */ reply) => {
         if (reply) {
             setMe(reply);
             return;

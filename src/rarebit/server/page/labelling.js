@@ -13,8 +13,10 @@ const WANTED = 6;
 const HEARTBEAT = 30_000;
 
 /**
- * @typedef {{row: number, id: any, title?: string|null, text?: string|null, images?: any[], cells?: any[], opinion?: any, highlights?: any[], note?: string}} Row
- * @typedef {{path: string, body: any, shown: {row: number|null, id: any, what: string, label?: string}, at: Row|null}} Pending
+ * @import { BriefProgress, Hand, Id, Row, Saved, Undone } from "./replies.js"
+ * @import { AnswerPath } from "./requests.js"
+ * @typedef {{row: number|null, id: Id|null, what: string, label?: string}} Shown what was answered
+ * @typedef {{path: AnswerPath, body: Record<string, unknown> & {key: string}, shown: Shown, at: Row|null}} Pending
  */
 
 export class Labelling {
@@ -33,9 +35,11 @@ export class Labelling {
         this.pending = JSON.parse(sessionStorage.getItem(this.box) ?? "[]");
         /** @type {Set<number|null>} rows answered in this tab, sent or not */
         this.answered = new Set(this.pending.map((each) => each.shown.row));
-        /** @type {{row: number, id: any, what: string, label?: string, new_class?: boolean}[]} */
+        /** @type {(Saved & {new_class: boolean})[]} */
         this.saved = [];
-        /** @type {any} */
+        /** @type {Undone[]|null} what the last undo took back */
+        this.undone = null;
+        /** @type {BriefProgress|null} */
         this.progress = null;
         this.done = false;
         this.message = "";
@@ -94,7 +98,7 @@ export class Labelling {
         }
     }
 
-    /** @param {any} reply with questions, front, done, message, progress */
+    /** @param {Hand} reply */
     take(reply) {
         for (const row of reply.questions ?? []) {
             this.known.set(row.row, row);
@@ -106,7 +110,7 @@ export class Labelling {
             const answered = this.answered;
             const shown = this.front.length && !reply.undone ? this.front[0] : null;
             const rest = reply.front.filter(
-                (/** @type {number} */ row) => this.known.has(row) && !answered.has(row) && row !== shown,
+                (row) => this.known.has(row) && !answered.has(row) && row !== shown,
             );
             // The row in front of a person never changes under their hands, but for an undo.
             this.front = shown === null ? rest : [shown, ...rest];
@@ -142,7 +146,7 @@ export class Labelling {
         this.put("undos", { n }, { row: null, id: null, what: "undo" }, null);
     }
 
-    /** @param {string} path @param {any} body @param {Pending["shown"]} shown @param {Row|null} at */
+    /** @param {AnswerPath} path @param {Record<string, unknown>} body @param {Shown} shown @param {Row|null} at */
     put(path, body, shown, at) {
         this.hint = "";
         this.pending.push({ path, body: { ...body, key: newKey(), tab: this.tab }, shown, at });
@@ -190,14 +194,15 @@ export class Labelling {
         if (!this.current && !this.done) void this.fetchMore();
     }
 
-    /** @param {Pending} sent @param {any} reply */
+    /** @param {Pending} sent @param {Hand} reply */
     acknowledge(sent, reply) {
         if (sent.shown.what === "undo") {
-            const gone = new Set(reply.undone.map((/** @type {any} */ each) => each.row));
+            const undone = reply.undone ?? [];
+            const gone = new Set(undone.map((each) => each.row));
             this.saved = this.saved.filter((each) => !gone.has(each.row));
-            this.message = reply.undone.length ? "" : "There is no answer to take back.";
-            this.undone = reply.undone;
-        } else {
+            this.message = undone.length ? "" : "There is no answer to take back.";
+            this.undone = undone;
+        } else if (reply.saved) {
             this.saved = [...this.saved.slice(-49), { ...reply.saved, what: sent.shown.what }];
             this.undone = null;
         }
@@ -210,7 +215,7 @@ export class Labelling {
         if (document.visibilityState !== "visible" || !this.front.length) return;
         try {
             const reply = await post(`${this.base}/heartbeats`, { tab: this.tab, rows: this.front });
-            const lost = new Set(reply.lost.filter((/** @type {number} */ row) => row !== this.front[0]));
+            const lost = new Set(reply.lost.filter((row) => row !== this.front[0]));
             this.front = this.front.filter((row) => !lost.has(row));
             this.changed();
         } catch {

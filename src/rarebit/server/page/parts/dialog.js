@@ -3,7 +3,7 @@
 import { html, useLayoutEffect, useRef } from "../dom.js";
 
 /**
- * @param {{title: string, onClose: () => void, children?: any, class?: string}} properties
+ * @param {{title: string, onClose: () => void, children?: unknown, class?: string}} properties
  */
 export function Dialog({ title, onClose, children, class: kind = "" }) {
     const place = useRef(/** @type {HTMLDialogElement|null} */ (null));

@@ -60,7 +60,7 @@ export function meaning(event, classes) {
 
 /** @param {{project: string, onClose: () => void}} properties */
 export function KeysDialog({ project, onClose }) {
-    const [classes, setClasses] = useState(/** @type {any[]} */ ([]));
+    const [classes, setClasses] = useState(/** @type {ReturnType<typeof withKeys>} */ ([]));
     useEffect(() => {
         get(`/api/projects/${encodeURIComponent(project)}/settings`).then(
             (reply) => setClasses(withKeys(reply.classes)),

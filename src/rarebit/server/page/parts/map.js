@@ -5,7 +5,9 @@ import { html, useEffect, useRef, useState } from "../dom.js";
 import { Dialog } from "./dialog.js";
 import { RowContent } from "./row.js";
 
-/** @param {any} map @param {HTMLCanvasElement} canvas @param {Record<string, string>} colours @param {number|null} chosen */
+/** @import { Grid, PoolMap as PoolMapReply, RowReply } from "../replies.js" */
+
+/** @param {PoolMapReply} map @param {HTMLCanvasElement} canvas @param {Record<string, string>} colours @param {number|null} chosen */
 function draw(map, canvas, colours, chosen) {
     const dots = devicePixelRatio || 1;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
@@ -30,7 +32,7 @@ function draw(map, canvas, colours, chosen) {
             if ((label !== null) !== labelled) continue;
             const [x, y] = place(map.x[i], map.y[i]);
             pen.globalAlpha = labelled ? 1 : 0.35;
-            pen.fillStyle = labelled ? (colours[label] ?? quiet) : quiet;
+            pen.fillStyle = label === null ? quiet : (colours[label] ?? quiet);
             pen.beginPath();
             pen.arc(x, y, labelled ? 4.5 : 2, 0, 7);
             pen.fill();
@@ -47,7 +49,7 @@ function draw(map, canvas, colours, chosen) {
     pen.globalAlpha = 1;
 }
 
-/** @param {any} map @param {number} width @param {number} height @returns {(x: number, y: number) => [number, number]} */
+/** @param {PoolMapReply} map @param {number} width @param {number} height @returns {(x: number, y: number) => [number, number]} */
 function placing(map, width, height) {
     const range = (/** @type {number[]} */ values) => [Math.min(...values), Math.max(...values)];
     const [x0, x1] = range(map.x);
@@ -59,7 +61,7 @@ function placing(map, width, height) {
     ];
 }
 
-/** @param {any} grid @param {CanvasRenderingContext2D} pen @param {(x: number, y: number) => [number, number]} place @param {string} line @param {string} soft */
+/** @param {Grid} grid @param {CanvasRenderingContext2D} pen @param {(x: number, y: number) => [number, number]} place @param {string} line @param {string} soft */
 function drawGrid(grid, pen, place, line, soft) {
     const at = (/** @type {number} */ i, /** @type {number} */ j) => grid.score[j * grid.nx + i];
     const px = (/** @type {number} */ i) => grid.x0 + ((grid.x1 - grid.x0) * i) / (grid.nx - 1);
@@ -91,9 +93,9 @@ function drawGrid(grid, pen, place, line, soft) {
 /** @param {{project: string, colours: Record<string, string>, version: number}} properties */
 export function PoolMap({ project, colours, version }) {
     const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
-    const [map, setMap] = useState(/** @type {any} */ (null));
+    const [map, setMap] = useState(/** @type {PoolMapReply|null} */ (null));
     const [chosen, setChosen] = useState(/** @type {number|null} */ (null));
-    const [shown, setShown] = useState(/** @type {any} */ (null));
+    const [shown, setShown] = useState(/** @type {RowReply|null} */ (null));
     const base = `/api/projects/${encodeURIComponent(project)}`;
     useEffect(() => {
         let ended = false;
@@ -118,6 +120,8 @@ export function PoolMap({ project, colours, version }) {
         addEventListener("resize", again);
         return () => removeEventListener("resize", again);
     }, [map, colours, chosen]);
+    if (!map || map.state !== "ready")
+        return html`<p class="quiet" role="status">The map is being computed …</p>`;
     const open = (/** @type {number} */ row) => {
         setChosen(row);
         get(`${base}/rows/${row}`).then(setShown, () => undefined);
@@ -138,16 +142,15 @@ export function PoolMap({ project, colours, version }) {
     };
     const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
         const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-        const labelled = map.row.filter(
-            (/** @type {number} */ _, /** @type {number} */ i) => map.label[i] !== null,
-        );
+        const labelled = map.row.filter((_, i) => map.label[i] !== null);
         if (step && labelled.length) {
             event.preventDefault();
-            setChosen(labelled[(labelled.indexOf(chosen) + step + labelled.length) % labelled.length]);
+            // Without a chosen row, forwards begins with the first and backwards with the last.
+            const from = chosen === null ? -1 : labelled.indexOf(chosen);
+            const next = from < 0 && step < 0 ? -1 : from + step;
+            setChosen(labelled[(next + labelled.length) % labelled.length]);
         } else if (event.key === "Enter" && chosen !== null) open(chosen);
     };
-    if (!map || map.state !== "ready")
-        return html`<p class="quiet" role="status">The map is being computed …</p>`;
     return html` <canvas
             ref=${canvas}
             class="map"
@@ -160,7 +163,7 @@ export function PoolMap({ project, colours, version }) {
         <p class="quiet">
             ${map.sampled ? `A sample of ${map.row.length.toLocaleString("en")} rows. ` : ""}Two dimensions
             show only part of the
-            distances.${map.grid?.score.some((/** @type {number} */ each) => each > 0) ? ` The shaded side of the line is where the model expects ${map.rare ?? "the rare class"}.` : ""}
+            distances.${map.grid?.score.some((each) => each > 0) ? ` The shaded side of the line is where the model expects ${map.rare ?? "the rare class"}.` : ""}
             Click a dot to see its row.
         </p>
         ${shown ? html`<${Dialog} title=${`Row ${shown.row.id}`} onClose=${() => setShown(null)}><${RowContent} row=${shown.row} /><//>` : null}`;

@@ -3,10 +3,12 @@
 import { Fragment, html, useState } from "../dom.js";
 import { Dialog } from "./dialog.js";
 
+/** @import { Cell, Highlight, Picture, Row } from "../replies.js" */
+
 /** @param {string} text */
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** @param {{text: string, highlights: {word: string, class: string, weight: number}[]}} properties */
+/** @param {{text: string, highlights: Highlight[]}} properties */
 function Marked({ text, highlights }) {
     if (!highlights.length) return text;
     const words = new Map(highlights.map((each) => [each.word.toLowerCase(), each]));
@@ -31,7 +33,7 @@ function Marked({ text, highlights }) {
 /** The address of a picture as it is shown, and therefore preloaded. @param {{url: string}} picture */
 export const shownUrl = (picture) => `${picture.url}?size=1024`;
 
-/** @param {{pictures: any[], zoomed: boolean, onZoom: (open: boolean) => void}} properties */
+/** @param {{pictures: Picture[], zoomed: boolean, onZoom: (open: boolean) => void}} properties */
 function Pictures({ pictures, zoomed, onZoom }) {
     const [which, setWhich] = useState(/** @type {number|null} */ (null));
     if (!pictures.length) return null;
@@ -60,7 +62,7 @@ function Pictures({ pictures, zoomed, onZoom }) {
         ${which !== null || zoomed ? html`<${Zoom} pictures=${pictures} first=${which ?? 0} onClose=${close} />` : null}`;
 }
 
-/** One picture as large as the window, or larger. @param {{pictures: any[], first: number, onClose: () => void}} properties */
+/** One picture as large as the window, or larger. @param {{pictures: Picture[], first: number, onClose: () => void}} properties */
 function Zoom({ pictures, first, onClose }) {
     const [which, setWhich] = useState(first);
     const [scale, setScale] = useState(1);
@@ -84,7 +86,7 @@ function Zoom({ pictures, first, onClose }) {
     <//>`;
 }
 
-/** @param {{cells: any[]}} properties */
+/** @param {{cells: Cell[]}} properties */
 function Cells({ cells }) {
     if (!cells.length) return null;
     return html`<dl class="cells">
@@ -93,7 +95,7 @@ function Cells({ cells }) {
                 html`<${Fragment} key=${each.name}>
                     <dt class=${each.unusual ? "unusual" : ""}>${each.name}</dt>
                     <dd class=${`${each.unusual ? "unusual" : ""} ${each.kind === "number" ? "number" : ""}`}>
-                        ${each.shown === "" || (each.value === null && each.shown === "missing") ? html`<span class="missing">missing</span>` : (each.shown ?? String(each.value))}
+                        ${each.shown === "" || (each.value === null && each.shown === "missing") ? html`<span class="missing">missing</span>` : each.shown}
                         ${each.unusual ? html`<small>${each.unusual}</small>` : null}
                     </dd><//
                 >`,
@@ -101,12 +103,12 @@ function Cells({ cells }) {
     </dl>`;
 }
 
-/** @param {{row: any, zoomed?: boolean, onZoom?: (open: boolean) => void}} properties */
+/** @param {{row: Row, zoomed?: boolean, onZoom?: (open: boolean) => void}} properties */
 export function RowContent({ row, zoomed = false, onZoom = () => undefined }) {
     return html` ${row.title ? html`<h2>${row.title}</h2>` : null}
-        <${Pictures} pictures=${row.images ?? []} zoomed=${zoomed} onZoom=${onZoom} />
-        ${row.text ? html`<div class="text">${row.text.split(/\n\s*\n/).map((/** @type {string} */ part, /** @type {number} */ i) => html`<p key=${i}><${Marked} text=${part} highlights=${row.highlights ?? []} /></p>`)}</div>` : null}
-        <${Cells} cells=${row.cells ?? []} />
+        <${Pictures} pictures=${row.images} zoomed=${zoomed} onZoom=${onZoom} />
+        ${row.text ? html`<div class="text">${row.text.split(/\n\s*\n/).map((part, i) => html`<p key=${i}><${Marked} text=${part} highlights=${row.highlights} /></p>`)}</div>` : null}
+        <${Cells} cells=${row.cells} />
         ${row.opinion ? html`<p class="message">The model would say <strong>${row.opinion.class}</strong>. It may be wrong: decide by the row.</p>` : null}`;
 }
 

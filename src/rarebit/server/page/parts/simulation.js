@@ -4,17 +4,22 @@ import { get, newKey, post, remove } from "../api.js";
 import { html, useEffect, useState } from "../dom.js";
 import { LineChart } from "./chart.js";
 
-/** @param {{project: string, columns: string[], job: any}} properties */
+/**
+ * @import { Job } from "../replies.js"
+ * @import { FormEvent } from "../requests.js"
+ */
+
+/** @param {{project: string, columns: string[], job: Job|undefined}} properties */
 export function Simulation({ project, columns, job }) {
-    const base = `/api/projects/${encodeURIComponent(project)}/simulations`;
+    const base = `/api/projects/${encodeURIComponent(project)}`;
     const [mine, setMine] = useState(/** @type {string|null} */ (null));
-    const [state, setState] = useState(/** @type {any} */ (null));
+    const [state, setState] = useState(/** @type {Job|null} */ (null));
     const [problem, setProblem] = useState("");
     useEffect(() => {
         if (!mine) return undefined;
         let ended = false;
         const look = () =>
-            get(`${base}/${mine}`).then(
+            get(`${base}/simulations/${mine}`).then(
                 (reply) => {
                     if (ended) return;
                     setState(reply);
@@ -30,12 +35,12 @@ export function Simulation({ project, columns, job }) {
     useEffect(() => {
         if (job && job.job === mine) setState(job);
     }, [job]);
-    const start = (/** @type {any} */ event) => {
+    const start = (/** @type {FormEvent<"column"|"most">} */ event) => {
         event.preventDefault();
         const { column, most } = event.target.elements;
         setProblem("");
         setState(null);
-        post(base, { column: column.value, max_labels: Number(most.value), key: newKey() }).then(
+        post(`${base}/simulations`, { column: column.value, max_labels: Number(most.value), key: newKey() }).then(
             (reply) => setMine(reply.job),
             (error) => setProblem(error.message),
         );
@@ -55,12 +60,12 @@ export function Simulation({ project, columns, job }) {
                 </select></label
             >
             <label class="row-of"
-                >Labels <input type="number" name="most" min="10" max="100000" value="200"
+                >Labels <input type="number" name="most" min="10" max="5000" value="200"
             /></label>
             <button class="small" disabled=${!columns.length || state?.state === "running"}>Simulate</button>
-            ${state?.state === "running" ? html`<button type="button" class="small" onClick=${() => mine && remove(`${base}/${mine}`).catch(() => undefined)}>Stop</button>` : null}
+            ${state?.state === "running" ? html`<button type="button" class="small" onClick=${() => mine && remove(`${base}/simulations/${mine}`).catch(() => undefined)}>Stop</button>` : null}
         </form>
-        ${state?.state === "running" ? html`<div class="meter" role="progressbar" aria-label="Simulation" aria-valuemin="0" aria-valuemax="100" aria-valuenow=${Math.round(100 * (state.progress ?? 0))}><div style=${{ width: `${100 * (state.progress ?? 0)}%` }}></div></div>` : null}
+        ${state?.state === "running" ? html`<div class="meter" role="progressbar" aria-label="Simulation" aria-valuemin="0" aria-valuemax="100" aria-valuenow=${Math.round(100 * state.progress)}><div style=${{ width: `${100 * state.progress}%` }}></div></div>` : null}
         ${state?.state === "failed" ? html`<p class="message bad" role="alert">${state.message}</p>` : null}
         ${
             result
@@ -72,7 +77,7 @@ export function Simulation({ project, columns, job }) {
                               {
                                   name: "rare rows found",
                                   colour: "var(--accent)",
-                                  points: result.curve.map((/** @type {any} */ p) => [
+                                  points: result.curve.map((p) => [
                                       p.labels,
                                       p.rare_found,
                                   ]),
@@ -81,7 +86,7 @@ export function Simulation({ project, columns, job }) {
                                   name: "classes found",
                                   colour: "#c2410c",
                                   dashed: true,
-                                  points: result.curve.map((/** @type {any} */ p) => [p.labels, p.found]),
+                                  points: result.curve.map((p) => [p.labels, p.found]),
                               },
                           ]}
                       />
@@ -96,13 +101,13 @@ export function Simulation({ project, columns, job }) {
                           </thead>
                           <tbody>
                               ${result.classes.map(
-                                  (/** @type {any} */ each) =>
+                                  (each) =>
                                       html`<tr key=${each.class}>
                                           <td>${each.class}</td>
                                           <td class="number">${each.rows}</td>
                                           <td class="number">${each.first_seen_at ?? "not found"}</td>
                                           <td class="number">
-                                              ${each.at_random === null || each.at_random === undefined ? "–" : Math.round(each.at_random)}
+                                              ${Math.round(each.at_random)}
                                           </td>
                                       </tr>`,
                               )}

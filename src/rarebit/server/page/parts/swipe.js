@@ -2,6 +2,8 @@
 /** Answers by a swipe, for telephones. Off until a person switches it on; the buttons stay. */
 import { html, useRef, useState } from "../dom.js";
 
+/** @import { FieldEvent } from "../requests.js" */
+
 const FAR = 72; // pixels that a finger moves before it means an answer
 const STEEP = 2; // so many times further across than up or down, or it scrolls
 const SLOW = 1200; // milliseconds after which it is no swipe
@@ -45,7 +47,7 @@ export function useSwipe(classes, onAnswer) {
         },
         onTouchCancel: end,
     };
-    const choose = (/** @type {any} */ event) => {
+    const choose = (/** @type {FieldEvent} */ event) => {
         localStorage.setItem(BOX, event.target.checked ? "on" : "off");
         setOn(event.target.checked);
     };

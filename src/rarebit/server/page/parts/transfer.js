@@ -3,6 +3,11 @@
 import { ApiError, newKey, post } from "../api.js";
 import { html, useState } from "../dom.js";
 
+/**
+ * @import { Role } from "../replies.js"
+ * @import { FormEvent } from "../requests.js"
+ */
+
 /** @param {File} file @returns {Promise<string>} */
 function asBase64(file) {
     return new Promise((resolve, reject) => {
@@ -33,40 +38,20 @@ async function download(url, name) {
 }
 
 const FILES = [
-    {
-        path: "labels.csv?details=true",
-        name: "labels.csv",
-        title: "Labels as CSV",
-        roles: ["owner", "viewer", "annotator"],
-    },
-    {
-        path: "labels.jsonl?details=true",
-        name: "labels.jsonl",
-        title: "Labels as JSON lines",
-        roles: ["owner", "viewer", "annotator"],
-    },
-    {
-        path: "labels.parquet?details=true",
-        name: "labels.parquet",
-        title: "Labels as Parquet",
-        roles: ["owner", "viewer", "annotator"],
-    },
-    {
-        path: "ranked.csv",
-        name: "ranked.csv",
-        title: "Ranked list: found, then unseen",
-        roles: ["owner", "viewer"],
-    },
-    { path: "model.rarebit", name: "model.rarebit", title: "Model", roles: ["owner", "viewer"] },
-    { path: "report.html", name: "report.html", title: "Report", roles: ["owner", "viewer"] },
+    { path: "labels.csv?details=true", name: "labels.csv", title: "Labels as CSV" },
+    { path: "labels.jsonl?details=true", name: "labels.jsonl", title: "Labels as JSON lines" },
+    { path: "labels.parquet?details=true", name: "labels.parquet", title: "Labels as Parquet" },
+    { path: "ranked.csv", name: "ranked.csv", title: "Ranked list: found, then unseen" },
+    { path: "model.rarebit", name: "model.rarebit", title: "Model" },
+    { path: "report.html", name: "report.html", title: "Report" },
 ];
 
-/** @param {{project: string, role: string}} properties */
+/** @param {{project: string, role: Role}} properties */
 export function Exports({ project, role }) {
     const [busy, setBusy] = useState("");
     const [problem, setProblem] = useState("");
     const [said, setSaid] = useState("");
-    const fetchFile = async (/** @type {any} */ file) => {
+    const fetchFile = async (/** @type {(typeof FILES)[number]} */ file) => {
         setBusy(file.path);
         setProblem("");
         setSaid("");
@@ -81,10 +66,15 @@ export function Exports({ project, role }) {
         }
         setBusy("");
     };
+    if (role === "annotator")
+        return html`<section class="card" aria-label="Export">
+            <h2>Export</h2>
+            <p class="quiet">Files are for the owner and viewers.</p>
+        </section>`;
     return html`<section class="card" aria-label="Export">
         <h2>Export</h2>
         <div class="exports">
-            ${FILES.filter((each) => each.roles.includes(role)).map((each) => html`<button key=${each.path} disabled=${Boolean(busy)} onClick=${() => fetchFile(each)}>${busy === each.path ? "Being made …" : each.title}</button>`)}
+            ${FILES.map((each) => html`<button key=${each.path} disabled=${Boolean(busy)} onClick=${() => fetchFile(each)}>${busy === each.path ? "Being made …" : each.title}</button>`)}
         </div>
         ${problem ? html`<p class="message warn" role="alert">${problem}</p>` : null}
         ${said ? html`<p class="message good" role="status">${said}</p>` : null}
@@ -109,9 +99,8 @@ export function DataIn({ project, targets }) {
             setProblem(/** @type {Error} */ (error).message);
         }
     };
-    const chosen = (/** @type {any} */ event) =>
-        /** @type {File|undefined} */ (event.target.elements.file.files[0]);
-    const importFile = (/** @type {any} */ event) => {
+    const chosen = (/** @type {FormEvent<"file">} */ event) => event.target.elements.file.files?.[0];
+    const importFile = (/** @type {FormEvent<"file">} */ event) => {
         event.preventDefault();
         const file = chosen(event);
         if (file)
@@ -120,7 +109,7 @@ export function DataIn({ project, targets }) {
                     `${(await post(`${base}/imports`, { key: newKey(), name: file.name, base64: await asBase64(file) })).stored} labels taken over.`,
             );
     };
-    const importColumn = (/** @type {any} */ event) => {
+    const importColumn = (/** @type {FormEvent<"column">} */ event) => {
         event.preventDefault();
         const column = event.target.elements.column.value;
         if (column)
@@ -129,13 +118,13 @@ export function DataIn({ project, targets }) {
                     `${(await post(`${base}/imports`, { key: newKey(), column })).stored} labels taken over from ${column}.`,
             );
     };
-    const known = (/** @type {any} */ event) => {
+    const known = (/** @type {FormEvent<"known">} */ event) => {
         event.preventDefault();
         const lines = event.target.elements.known.value
             .split("\n")
-            .map((/** @type {string} */ line) => line.split("="))
-            .filter((/** @type {string[]} */ parts) => parts.length >= 2);
-        const labels = lines.map((/** @type {string[]} */ parts) => ({
+            .map((line) => line.split("="))
+            .filter((parts) => parts.length >= 2);
+        const labels = lines.map((parts) => ({
             id: parts[0].trim(),
             label: parts.slice(1).join("=").trim(),
         }));
@@ -145,7 +134,7 @@ export function DataIn({ project, targets }) {
                 return `${reply.stored} known rows taken over.${reply.unknown.length ? ` Not in the pool: ${reply.unknown.join(", ")}.` : ""}`;
             });
     };
-    const addRows = (/** @type {any} */ event) => {
+    const addRows = (/** @type {FormEvent<"file">} */ event) => {
         event.preventDefault();
         const file = chosen(event);
         if (file)

@@ -3,9 +3,16 @@
 import { get } from "../api.js";
 import { html, useEffect, useState } from "../dom.js";
 
+/** What the model's opinion was beside the answer; a skip neither agrees nor contradicts. */
+const AGREES = new Map([
+    [true, ", as you did."],
+    [false, ": you taught it something."],
+    [null, "."],
+]);
+
 /** @param {{project: string, row: number, version?: number}} properties */
 export function Why({ project, row, version }) {
-    const [why, setWhy] = useState(/** @type {any} */ (null));
+    const [why, setWhy] = useState(/** @type {import("../replies.js").Why|null} */ (null));
     const [problem, setProblem] = useState("");
     useEffect(() => {
         if (why?.learned && why.opinion) return;
@@ -19,15 +26,15 @@ export function Why({ project, row, version }) {
     }, [row, version]);
     if (problem) return html`<p class="quiet">${problem}</p>`;
     if (!why) return html`<p class="quiet">…</p>`;
-    const most = Math.max(1e-12, ...why.pushes.map((/** @type {any} */ each) => Math.abs(each.weight)));
+    const most = Math.max(1e-12, ...why.pushes.map((each) => Math.abs(each.weight)));
     return html` <p>${why.sentence}</p>
-        ${why.opinion ? html`<p>The model would have said <strong>${why.opinion.class}</strong>${why.opinion.agrees ? ", as you did." : ": you taught it something."}</p>` : null}
+        ${why.opinion ? html`<p>The model would have said <strong>${why.opinion.class}</strong>${AGREES.get(why.opinion.agrees)}</p>` : null}
         ${
             why.pushes.length
                 ? html`<h3>What speaks for each class</h3>
                       <ul class="pushes">
                           ${why.pushes.map(
-                              (/** @type {any} */ each, /** @type {number} */ i) =>
+                              (each, i) =>
                                   html`<li key=${i}>
                                       <span
                                           >${each.name}${each.value ? ` = ${each.value}` : ""} →
@@ -45,7 +52,7 @@ export function Why({ project, row, version }) {
             why.neighbours.length
                 ? html`<h3>Nearest labelled rows</h3>
                       <ul class="neighbours">
-                          ${why.neighbours.map((/** @type {any} */ each) => html`<li key=${each.row}>${each.images?.[0] ? html`<img class="thumb" src=${`${each.images[0].url}?size=64`} alt="" /> ` : null}<strong>${each.label}</strong> <span>${each.id}</span> <span class="quiet">${each.summary}</span></li>`)}
+                          ${why.neighbours.map((each) => html`<li key=${each.row}>${each.images?.[0] ? html`<img class="thumb" src=${`${each.images[0].url}?size=64`} alt="" /> ` : null}<strong>${each.label}</strong> <span>${each.id}</span> <span class="quiet">${each.summary}</span></li>`)}
                       </ul>`
                 : null
         }

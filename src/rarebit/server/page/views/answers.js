@@ -6,6 +6,11 @@ import { Dialog } from "../parts/dialog.js";
 import { ClassName, RowContent } from "../parts/row.js";
 import { Why } from "../parts/why.js";
 
+/**
+ * @import { AnswerList, ClassSetting, Row, StandingAnswer, StoredEvent, ViewProperties } from "../replies.js"
+ * @import { FieldEvent } from "../requests.js"
+ */
+
 /** Why a row was asked, as it is stored, and what that means. @type {Record<string, string>} */
 const REASONS = {
     border: "the model is least sure",
@@ -17,23 +22,42 @@ const REASONS = {
     "random-start": "drawn for the start",
     given: "searched or imported, not asked",
 };
+/** The same in a table. @type {Record<string, string>} */
+const SHORT = {
+    border: "unsure",
+    harvest: "looked rare",
+    explore: "unlike others",
+    audit: "random, for the proof",
+    random: "random",
+    start: "known at the start",
+    "random-start": "random, for the start",
+    given: "not asked",
+};
+/** What happened to a row, as it is stored, and how people say it. @type {Record<string, string>} */
+const EVENTS = {
+    label: "labelled",
+    skip: "skipped",
+    correction: "corrected to",
+    undo: "taken back",
+    note: "note",
+};
 const PAGE = 50;
 
 /** @param {string} at ISO time */
 const when = (at) => new Date(at).toLocaleString();
 
-/** What somebody said of a row. @param {{answer: any, colours: any}} properties */
+/** What somebody said of a row. @param {{answer: StandingAnswer, colours: Record<string, string>}} properties */
 function Given({ answer, colours }) {
     return answer.what === "skip"
         ? html`<span class="quiet">skipped</span>`
         : html`<${ClassName} name=${String(answer.label)} colours=${colours} />`;
 }
 
-/** @param {{project: string, answer: any, classes: any[], colours: any, canCorrect: boolean, onClose: () => void, onCorrected: (text: string) => void}} properties */
+/** @param {{project: string, answer: StandingAnswer, classes: ClassSetting[], colours: Record<string, string>, canCorrect: boolean, onClose: () => void, onCorrected: (text: string) => void}} properties */
 function AnswerDialog({ project, answer, classes, colours, canCorrect, onClose, onCorrected }) {
     const base = `/api/projects/${encodeURIComponent(project)}`;
-    const [row, setRow] = useState(/** @type {any} */ (null));
-    const [events, setEvents] = useState(/** @type {any[]} */ ([]));
+    const [row, setRow] = useState(/** @type {Row|null} */ (null));
+    const [events, setEvents] = useState(/** @type {StoredEvent[]} */ ([]));
     const [label, setLabel] = useState("");
     const [problem, setProblem] = useState("");
     useEffect(() => {
@@ -75,7 +99,7 @@ function AnswerDialog({ project, answer, classes, colours, canCorrect, onClose, 
                           <input
                               maxlength="200"
                               value=${label}
-                              onInput=${(/** @type {any} */ event) => setLabel(event.target.value)}
+                              onInput=${(/** @type {FieldEvent} */ event) => setLabel(event.target.value)}
                       /></label>
                       <button class="main" disabled=${!label.trim() || label.trim() === answer.label}>
                           Save correction
@@ -85,7 +109,7 @@ function AnswerDialog({ project, answer, classes, colours, canCorrect, onClose, 
         }
         <h3>History</h3>
         <ol class="history">
-            ${events.map((each) => html`<li key=${each.number}>${each.what}${each.label !== null && each.label !== undefined ? html` <${ClassName} name=${String(each.label)} colours=${colours} />` : ""} <span class="quiet">${each.annotator || "you"}, ${when(each.at)}${each.reason ? `, ${each.reason}` : ""}${each.note ? `: ${each.note}` : ""}</span></li>`)}
+            ${events.map((each) => html`<li key=${each.number}>${EVENTS[each.what] ?? each.what}${each.label !== null ? html` <${ClassName} name=${String(each.label)} colours=${colours} />` : ""} <span class="quiet">${each.annotator || "you"}, ${when(each.at)}${each.note ? `: ${each.note}` : ""}</span></li>`)}
         </ol>
         <details>
             <summary>Why was it asked?</summary>
@@ -94,26 +118,24 @@ function AnswerDialog({ project, answer, classes, colours, canCorrect, onClose, 
     <//>`;
 }
 
-/** @param {{project: string, role: string, live: any, me: any}} properties */
+/** @param {ViewProperties} properties */
 export function Answers({ project, role, live, me }) {
     const base = `/api/projects/${encodeURIComponent(project)}`;
-    const [filter, setFilter] = useState(
-        /** @type {any} */ ({
-            class: "",
-            annotator: "",
-            reason: "",
-            since: "",
-            until: "",
-            what: "",
-            words: "",
-            sort: "newest",
-            disagrees: false,
-            offset: 0,
-        }),
-    );
-    const [found, setFound] = useState(/** @type {any} */ (null));
-    const [classes, setClasses] = useState(/** @type {any[]} */ ([]));
-    const [chosen, setChosen] = useState(/** @type {any} */ (null));
+    const [filter, setFilter] = useState({
+        class: "",
+        annotator: "",
+        reason: "",
+        since: "",
+        until: "",
+        what: "",
+        words: "",
+        sort: "newest",
+        disagrees: false,
+        offset: 0,
+    });
+    const [found, setFound] = useState(/** @type {AnswerList|null} */ (null));
+    const [classes, setClasses] = useState(/** @type {ClassSetting[]} */ ([]));
+    const [chosen, setChosen] = useState(/** @type {StandingAnswer|null} */ (null));
     const [said, setSaid] = useState("");
     const [problem, setProblem] = useState("");
     useEffect(() => {
@@ -145,14 +167,14 @@ export function Answers({ project, role, live, me }) {
         );
         return () => clearTimeout(timer);
     }, [project, JSON.stringify(filter), live.progress?.labels, said]);
-    const set = (/** @type {string} */ name) => (/** @type {any} */ event) =>
+    const set = (/** @type {string} */ name) => (/** @type {FieldEvent} */ event) =>
         setFilter({
             ...filter,
             offset: 0,
             [name]: event.target.type === "checkbox" ? event.target.checked : event.target.value,
         });
     const colours = Object.fromEntries(classes.map((each) => [each.name, each.colour]));
-    const people = /** @type {string[]} */ (found?.annotators ?? []);
+    const people = found?.annotators ?? [];
     return html` <h1>Answers</h1>
         ${problem ? html`<p class="message bad" role="alert">${problem}</p>` : null}
         ${said ? html`<p class="message good" role="status">${said}</p>` : null}
@@ -229,7 +251,7 @@ export function Answers({ project, role, live, me }) {
                                   </thead>
                                   <tbody>
                                       ${found.answers.map(
-                                          (/** @type {any} */ each) =>
+                                          (each) =>
                                               html`<tr
                                                   key=${each.number}
                                                   class=${each.model && each.label !== null && each.model !== each.label ? "doubtful" : ""}
@@ -240,7 +262,7 @@ export function Answers({ project, role, live, me }) {
                                                   </td>
                                                   <td class="minor"><${Given} answer=${each} colours=${colours} /></td>
                                                   <td class="minor">${each.model ?? "–"}</td>
-                                                  <td class="minor" title=${REASONS[each.reason]}>${each.reason}</td>
+                                                  <td class="minor" title=${`${each.reason}: ${REASONS[each.reason] ?? ""}`}>${SHORT[each.reason] ?? each.reason}</td>
                                                   ${me.team ? html`<td class="minor">${each.annotator}</td>` : null}
                                                   <td class="minor">${when(each.at)}</td>
                                                   <td class="content">

@@ -9,6 +9,11 @@ import { RowContent } from "../parts/row.js";
 import { useSwipe } from "../parts/swipe.js";
 import { Why } from "../parts/why.js";
 
+/**
+ * @import { BriefProgress, ClassSetting, Role, SettingsReply, ViewProperties } from "../replies.js"
+ * @import { FieldEvent } from "../requests.js"
+ */
+
 const SKIP_REASONS = ["unsure", "unreadable", "none of the classes"];
 
 /** @param {{title: string, name: string, onSave: (text: string) => void, onClose: () => void, start: string, long?: boolean, hint?: string}} properties */
@@ -18,7 +23,7 @@ function Ask({ title, name, onSave, onClose, start, long = false, hint = "" }) {
         event.preventDefault();
         if (text.trim()) onSave(text.trim());
     };
-    const typed = (/** @type {any} */ event) => setText(event.target.value);
+    const typed = (/** @type {FieldEvent} */ event) => setText(event.target.value);
     return html`<${Dialog} title=${title} class="beside" onClose=${onClose}>
         <form onSubmit=${save}>
             <label class="field"
@@ -37,7 +42,7 @@ function SkipDialog({ onChoose, onClose }) {
     return html`<${Dialog} title="Skip this row" class="beside" onClose=${onClose}>
         <p class="quiet">It is not asked again. Why can it not be labelled?</p>
         <div class="classes">
-            ${SKIP_REASONS.map((each, i) => html`<button key=${each} onClick=${() => onChoose(each)}>${each[0].toUpperCase() + each.slice(1)}</button>`)}
+            ${SKIP_REASONS.map((each) => html`<button key=${each} onClick=${() => onChoose(each)}>${each[0].toUpperCase() + each.slice(1)}</button>`)}
         </div>
         <form
             onSubmit=${(/** @type {Event} */ event) => {
@@ -50,7 +55,7 @@ function SkipDialog({ onChoose, onClose }) {
                 <input
                     maxlength="500"
                     value=${other}
-                    onInput=${(/** @type {any} */ event) => setOther(event.target.value)}
+                    onInput=${(/** @type {FieldEvent} */ event) => setOther(event.target.value)}
             /></label>
             <button disabled=${!other.trim()}>Skip</button>
         </form>
@@ -70,7 +75,7 @@ function Saving({ work }) {
     if (work.hint) return html`<p class="saving" role="status">${work.hint}</p>`;
     if (work.undone?.length)
         return html`<p class="saving">
-            Taken back: ${work.undone.map((/** @type {any} */ each) => each.id).join(", ")}.
+            Taken back: ${work.undone.map((each) => each.id).join(", ")}.
         </p>`;
     if (!last) return html`<p class="saving">${work.message}</p>`;
     const what = last.what === "skip" ? "skipped" : `is ${last.label}`;
@@ -79,7 +84,7 @@ function Saving({ work }) {
     </p>`;
 }
 
-/** @param {{progress: any}} properties */
+/** @param {{progress: BriefProgress}} properties */
 function Counts({ progress }) {
     const own = progress.mine !== undefined && progress.mine !== progress.labels;
     return html`<p class="quiet">
@@ -89,7 +94,7 @@ function Counts({ progress }) {
     </p>`;
 }
 
-/** What to do where nothing is left to ask. @param {{project: string, message: string, settings: any, role: string, onContinue: () => void}} properties */
+/** What to do where nothing is left to ask. @param {{project: string, message: string, settings: SettingsReply|null, role: Role, onContinue: () => void}} properties */
 function Done({ project, message, settings, role, onContinue }) {
     const owner = role === "owner" && settings;
     const open = owner && settings.target === null && settings.stop !== "never";
@@ -104,12 +109,12 @@ function Done({ project, message, settings, role, onContinue }) {
     </div>`;
 }
 
-/** @param {{project: string, role: string, live: any, me: any}} properties */
+/** @param {ViewProperties} properties */
 export function Label({ project, role, live }) {
     const base = `/api/projects/${encodeURIComponent(project)}`;
     const [, setTurn] = useState(0);
     const place = useRef(/** @type {Labelling|null} */ (null));
-    const [settings, setSettings] = useState(/** @type {any} */ (null));
+    const [settings, setSettings] = useState(/** @type {SettingsReply|null} */ (null));
     const [open, show] = useState(/** @type {string|null} */ (null));
     // What is open counts from the very key that opens it, before anything is drawn: keys that are
     // typed meanwhile are text for the field, never commands.
@@ -185,6 +190,7 @@ export function Label({ project, role, live }) {
     });
     if (!work) return null;
     const goOn = () =>
+        settings &&
         put(`${base}/settings`, { version: settings.version, stop: "never" }).then(
             (reply) => {
                 setSettings(reply);
@@ -344,7 +350,7 @@ export function Label({ project, role, live }) {
     </div>`;
 }
 
-/** Classes of the settings, then those met since. @param {any[]} listed @param {any[]} met */
+/** Classes of the settings, then those met since. @param {ClassSetting[]} listed @param {{name: string}[]} met */
 function mergedClasses(listed, met) {
     const names = new Set(listed.map((each) => each.name));
     return [...listed, ...met.filter((each) => !names.has(each.name)).map((each) => ({ name: each.name }))];

@@ -4,10 +4,13 @@ import { get } from "../api.js";
 import { html, useEffect, useState } from "../dom.js";
 import { LineChart } from "../parts/chart.js";
 import { PoolMap } from "../parts/map.js";
+import { percent, recalls } from "../parts/recall.js";
 import { ClassName } from "../parts/row.js";
 
-/** @param {number} value */
-const percent = (value) => `${(Math.floor(value * 1000 + 1e-9) / 10).toLocaleString("en")} %`;
+/**
+ * @import { Status, ViewProperties } from "../replies.js"
+ * @import { FieldEvent } from "../requests.js"
+ */
 
 /** @param {number|null|undefined} seconds */
 function time(seconds) {
@@ -16,11 +19,11 @@ function time(seconds) {
     return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
-/** @param {{status: any, project: string}} properties */
+/** @param {{status: Status, project: string}} properties */
 function Proved({ status, project }) {
     const proved = status.guarantee;
     const [target, setTarget] = useState(String(proved?.target ?? 0.9));
-    const [forecast, setForecast] = useState(/** @type {any} */ (status.forecast));
+    const [forecast, setForecast] = useState(/** @type {{sentence: string}|null} */ (status.forecast));
     useEffect(() => setForecast(status.forecast), [status.forecast?.labels_left]);
     const ask = (/** @type {Event} */ event) => {
         event.preventDefault();
@@ -33,34 +36,35 @@ function Proved({ status, project }) {
         <h2>What is proved</h2>
         ${
             proved
-                ? html` ${
-                          proved.recall_min === null || proved.recall_min === undefined
-                              ? null
-                              : html`<p>
-                                        At least
-                                        <strong id="recall-proved">${percent(proved.recall_min)}</strong> of
-                                        the rare rows (<span id="rare-classes">${proved.rare}</span>) are found,
-                                        with ${percent(proved.confidence)} confidence.
-                                    </p>
-                                    <div
-                                        class="meter"
-                                        role="img"
-                                        aria-label=${`Recall proved: ${percent(proved.recall_min)}`}
-                                    >
-                                        <div style=${{ width: `${100 * proved.recall_min}%` }}></div>
-                                    </div>`
-                      }
+                ? html`<p>
+                          At least
+                          <strong id="recall-proved">${percent(proved.recall_min)}</strong> of the rare rows
+                          (<span id="rare-classes">${proved.rare}</span>) are found, with
+                          ${percent(proved.confidence)} confidence.
+                      </p>
+                      <div class="meter" role="img" aria-label=${`Recall proved: ${percent(proved.recall_min)}`}>
+                          <div style=${{ width: `${100 * proved.recall_min}%` }}></div>
+                      </div>
                       <details>
                           <summary>What exactly is proved</summary>
                           <p>${proved.sentence}</p>
                       </details>
                       <p class="quiet">
-                          It rests on ${proved.audits.toLocaleString("en")} random
-                          ${proved.audits === 1 ? "row" : "rows"}, drawn from all that nobody had been asked
-                          about, ${proved.hits} of them rare; the pool has at most
-                          ${proved.total_max?.toLocaleString("en")} rare rows. This is a proof, not an estimate: it
-                          begins near zero and grows with such random rows.
-                      </p>`
+                          ${
+                              proved.audits
+                                  ? `It rests on ${proved.audits.toLocaleString("en")} random ${proved.audits === 1 ? "row" : "rows"}, drawn from all that nobody had been asked about, ${proved.hits} of them rare`
+                                  : "No row that was drawn at random for it has an answer yet"
+                          }; the pool has at most ${proved.total_max.toLocaleString("en")} rare rows. This is a
+                          proof, not an estimate: it begins near zero and grows with such random rows.
+                      </p>
+                      ${
+                          proved.target === null
+                              ? html`<p>
+                                    Such rows are asked when a recall to prove is set under
+                                    <a href=${`#/${encodeURIComponent(project)}/project`}>Project</a>.
+                                </p>`
+                              : null
+                      }`
                 : html`<p>
                       Nothing is proved yet. Set a target under
                       <a href=${`#/${encodeURIComponent(project)}/project`}>Project</a> (“prove a recall”):
@@ -72,9 +76,9 @@ function Proved({ status, project }) {
                 >What would it take to prove
                 <select
                     value=${target}
-                    onChange=${(/** @type {any} */ event) => setTarget(event.target.value)}
+                    onChange=${(/** @type {FieldEvent} */ event) => setTarget(event.target.value)}
                 >
-                    ${[0.5, 0.8, 0.9, 0.95].map((each) => html`<option key=${each} value=${String(each)}>${percent(each)}</option>`)}
+                    ${recalls(proved?.target).map((each) => html`<option key=${each} value=${String(each)}>${percent(each)}</option>`)}
                 </select></label
             >
             <button class="small">Estimate</button>
@@ -83,9 +87,9 @@ function Proved({ status, project }) {
     </section>`;
 }
 
-/** @param {{project: string, live: any, role: string, me: any}} properties */
+/** @param {ViewProperties} properties */
 export function Progress({ project, live, me }) {
-    const [status, setStatus] = useState(/** @type {any} */ (null));
+    const [status, setStatus] = useState(/** @type {Status|null} */ (null));
     const [problem, setProblem] = useState("");
     const labels = live.progress?.labels ?? 0;
     useEffect(() => {
@@ -104,9 +108,9 @@ export function Progress({ project, live, me }) {
     }, [project, live.progressAt]);
     if (!status) return html`<p class="boot">${problem || "…"}</p>`;
     const colours = Object.fromEntries(
-        status.classes.map((/** @type {any} */ each) => [each.class, each.colour]),
+        status.classes.map((each) => [each.class, each.colour]),
     );
-    const curve = status.curve ?? [];
+    const curve = status.curve;
     const people = Object.entries(status.labels_by_annotator);
     return html` ${problem ? html`<p class="message bad" role="alert">${problem}</p>` : null}
         <h1>Progress</h1>
@@ -123,10 +127,14 @@ export function Progress({ project, live, me }) {
             <div class="card tile">
                 <b>${time(status.time_per_label?.median_seconds)}</b><span>per label, median</span>
             </div>
-            <div class="card tile">
-                <b>${status.forecast?.labels_left?.toLocaleString("en") ?? "–"}</b
-                ><span>labels until ${status.guarantee?.target ? percent(status.guarantee.target) : "the target"} is proved, estimated</span>
-            </div>
+            ${
+                status.guarantee?.target
+                    ? html`<div class="card tile">
+                          <b>${status.forecast?.labels_left?.toLocaleString("en") ?? "–"}</b
+                          ><span>labels until ${percent(status.guarantee.target)} is proved, estimated</span>
+                      </div>`
+                    : null
+            }
         </div>
         <p class=${`message ${status.stop.advised ? "good" : ""}`} role="status">${status.stop.sentence}</p>
         <div class="two">
@@ -139,17 +147,17 @@ export function Progress({ project, live, me }) {
                                 <th scope="col">Class</th>
                                 <th scope="col" class="number">Labels</th>
                                 <th scope="col" class="number">First seen at label</th>
-                                <th scope="col">First row</th>
+                                <th scope="col" class="minor">First row</th>
                             </tr>
                         </thead>
                         <tbody>
                             ${status.classes.map(
-                                (/** @type {any} */ each) =>
+                                (each) =>
                                     html`<tr key=${each.class}>
                                         <td><${ClassName} name=${each.class} colours=${colours} /></td>
                                         <td class="number">${each.labelled}</td>
                                         <td class="number">${each.first_seen_at}</td>
-                                        <td>${each.first_row}</td>
+                                        <td class="minor">${each.first_row}</td>
                                     </tr>`,
                             )}
                         </tbody>
@@ -169,13 +177,13 @@ export function Progress({ project, live, me }) {
                         {
                             name: "rare rows found",
                             colour: "var(--accent)",
-                            points: curve.map((/** @type {any} */ p) => [p.labels, p.rare_found]),
+                            points: curve.map((p) => [p.labels, p.rare_found]),
                         },
                         {
                             name: "classes found",
                             colour: "#c2410c",
                             dashed: true,
-                            points: curve.map((/** @type {any} */ p) => [p.labels, p.found]),
+                            points: curve.map((p) => [p.labels, p.found]),
                         },
                     ]}
                 />
@@ -185,13 +193,14 @@ export function Progress({ project, live, me }) {
                 <${LineChart}
                     title="How often the model was right before the answer, over the last 20 labels"
                     x="labels"
+                    empty="The curve begins when the model has guessed some twenty answers of two classes."
                     percent
                     top=${1}
                     lines=${[
                         {
                             name: "model right before the answer (last 20)",
                             colour: "var(--accent)",
-                            points: curve.map((/** @type {any} */ p) => [p.labels, p.agreement]),
+                            points: curve.map((p) => [p.labels, p.agreement]),
                         },
                     ]}
                 />
@@ -233,7 +242,7 @@ export function Progress({ project, live, me }) {
                         : null
                 }
                 <ul>
-                    ${status.sentences.filter((/** @type {string} */ each) => !status.guarantee?.sentence.includes(each)).map((/** @type {string} */ each, /** @type {number} */ i) => html`<li key=${i}>${each}</li>`)}
+                    ${status.sentences.filter((each) => each !== status.stop.sentence && !status.guarantee?.sentence.includes(each)).map((each, i) => html`<li key=${i}>${each}</li>`)}
                 </ul>
                 ${status.kept ? html`<p class="quiet">${status.kept}</p>` : null}
             </section>

@@ -3,7 +3,13 @@
 import { get, put } from "../api.js";
 import { html, useEffect, useState } from "../dom.js";
 import { DataIn, Exports } from "../parts/transfer.js";
+import { percent, recalls } from "../parts/recall.js";
 import { Simulation } from "../parts/simulation.js";
+
+/**
+ * @import { ClassSetting, SettingsReply, ViewProperties } from "../replies.js"
+ * @import { FieldEvent } from "../requests.js"
+ */
 
 const GOALS = {
     both: "Find the rare rows and learn the class (default)",
@@ -22,9 +28,9 @@ const RULES = {
     owner: "The owner decides",
 };
 
-/** @param {{classes: any[], onChange: (classes: any[]) => void}} properties */
+/** @param {{classes: ClassSetting[], onChange: (classes: ClassSetting[]) => void}} properties */
 function ClassEditor({ classes, onChange }) {
-    const set = (/** @type {number} */ i, /** @type {any} */ change) =>
+    const set = (/** @type {number} */ i, /** @type {Partial<ClassSetting>} */ change) =>
         onChange(classes.map((each, j) => (i === j ? { ...each, ...change } : each)));
     return html`<div class="class-rows">
         ${classes.map(
@@ -33,20 +39,20 @@ function ClassEditor({ classes, onChange }) {
                     <input
                         type="color"
                         aria-label=${`Colour of ${each.name}`}
-                        value=${each.colour ?? "#64748b"}
-                        onInput=${(/** @type {any} */ event) => set(i, { colour: event.target.value })}
+                        value=${each.colour}
+                        onInput=${(/** @type {FieldEvent} */ event) => set(i, { colour: event.target.value })}
                     />
                     <input
                         aria-label="Class name"
                         maxlength="200"
                         value=${each.name}
-                        onInput=${(/** @type {any} */ event) => set(i, { name: event.target.value })}
+                        onInput=${(/** @type {FieldEvent} */ event) => set(i, { name: event.target.value })}
                     />
                     <input
                         aria-label=${`Key of ${each.name}`}
                         maxlength="1"
-                        value=${each.key ?? ""}
-                        onInput=${(/** @type {any} */ event) => set(i, { key: event.target.value })}
+                        value=${each.key}
+                        onInput=${(/** @type {FieldEvent} */ event) => set(i, { key: event.target.value })}
                     />
                     <button
                         type="button"
@@ -70,35 +76,35 @@ function ClassEditor({ classes, onChange }) {
     </div>`;
 }
 
-/** @param {{project: string, role: string, live: any, me: any}} properties */
+/** @param {ViewProperties} properties */
 export function ProjectSettings({ project, role, live, me }) {
     const base = `/api/projects/${encodeURIComponent(project)}`;
-    const [stored, setStored] = useState(/** @type {any} */ (null));
-    const [draft, setDraft] = useState(/** @type {any} */ (null));
+    const [stored, setStored] = useState(/** @type {SettingsReply|null} */ (null));
+    const [draft, setDraft] = useState(/** @type {SettingsReply|null} */ (null));
     const [said, setSaid] = useState("");
     const [problem, setProblem] = useState("");
     const load = () =>
         get(`${base}/settings`).then(
             (reply) => {
                 setStored(reply);
-                setDraft((/** @type {any} */ old) => old ?? reply);
+                setDraft((old) => old ?? reply);
             },
             (error) => setProblem(error.message),
         );
     useEffect(() => {
         void load();
     }, [project, live.settings?.version]);
-    if (!draft) return html`<p class="boot">${problem || "…"}</p>`;
+    if (!draft || !stored) return html`<p class="boot">${problem || "…"}</p>`;
     const owner = role === "owner";
-    const set = (/** @type {any} */ change) => {
+    const set = (/** @type {Partial<SettingsReply>} */ change) => {
         setSaid("");
         setDraft({ ...draft, ...change });
     };
     const save = (/** @type {Event} */ event) => {
         event.preventDefault();
         const classes = draft.classes
-            .filter((/** @type {any} */ each) => each.name.trim())
-            .map((/** @type {any} */ each) => ({
+            .filter((each) => each.name.trim())
+            .map((each) => ({
                 name: each.name.trim(),
                 colour: each.colour,
                 key: each.key || null,
@@ -142,19 +148,19 @@ export function ProjectSettings({ project, role, live, me }) {
                         ><textarea
                             maxlength="50000"
                             value=${draft.guidelines}
-                            onInput=${(/** @type {any} */ event) => set({ guidelines: event.target.value })}
+                            onInput=${(/** @type {FieldEvent} */ event) => set({ guidelines: event.target.value })}
                         ></textarea>
                     </label>
                     <h3>Classes, colours and keys</h3>
                     <${ClassEditor}
                         classes=${draft.classes}
-                        onChange=${(/** @type {any[]} */ classes) => set({ classes })}
+                        onChange=${(/** @type {ClassSetting[]} */ classes) => set({ classes })}
                     />
                     <label class="field"
                         >Goal
                         <select
                             value=${draft.goal}
-                            onChange=${(/** @type {any} */ event) => set({ goal: event.target.value })}
+                            onChange=${(/** @type {FieldEvent} */ event) => set({ goal: event.target.value })}
                         >
                             ${Object.entries(GOALS).map(([name, title]) => html`<option key=${name} value=${name}>${title}</option>`)}
                         </select></label
@@ -166,10 +172,10 @@ export function ProjectSettings({ project, role, live, me }) {
                             found.</small
                         ><select
                             value=${draft.target === null ? "" : String(draft.target)}
-                            onChange=${(/** @type {any} */ event) => set({ target: event.target.value ? Number(event.target.value) : null })}
+                            onChange=${(/** @type {FieldEvent} */ event) => set({ target: event.target.value ? Number(event.target.value) : null })}
                         >
                             <option value="">no</option>
-                            ${[0.5, 0.8, 0.9, 0.95].map((each) => html`<option key=${each} value=${String(each)}>${each * 100} %</option>`)}
+                            ${recalls(stored.target).map((each) => html`<option key=${each} value=${String(each)}>${percent(each)}</option>`)}
                         </select></label
                     >
                     <label class="field"
@@ -178,7 +184,7 @@ export function ProjectSettings({ project, role, live, me }) {
                             >${draft.target === null ? "More rows can be asked for at any time." : "With a recall to prove, asking ends when it is proved."}</small
                         ><select
                             value=${draft.stop}
-                            onChange=${(/** @type {any} */ event) => set({ stop: event.target.value })}
+                            onChange=${(/** @type {FieldEvent} */ event) => set({ stop: event.target.value })}
                         >
                             ${Object.entries(STOPS).map(([name, title]) => html`<option key=${name} value=${name}>${title}</option>`)}
                         </select></label
@@ -189,7 +195,7 @@ export function ProjectSettings({ project, role, live, me }) {
                             type="number"
                             min="1"
                             value=${draft.max_labels ?? ""}
-                            onInput=${(/** @type {any} */ event) => set({ max_labels: event.target.value ? Number(event.target.value) : null })}
+                            onInput=${(/** @type {FieldEvent} */ event) => set({ max_labels: event.target.value ? Number(event.target.value) : null })}
                     /></label>
                     ${
                         me.team
@@ -202,13 +208,13 @@ export function ProjectSettings({ project, role, live, me }) {
                                           max="0.5"
                                           step="0.05"
                                           value=${draft.overlap}
-                                          onInput=${(/** @type {any} */ event) => set({ overlap: Number(event.target.value) })}
+                                          onInput=${(/** @type {FieldEvent} */ event) => set({ overlap: Number(event.target.value) })}
                                   /></label>
                                   <label class="field"
                                       >Where people disagree
                                       <select
                                           value=${draft.rule}
-                                          onChange=${(/** @type {any} */ event) => set({ rule: event.target.value })}
+                                          onChange=${(/** @type {FieldEvent} */ event) => set({ rule: event.target.value })}
                                       >
                                           ${Object.entries(RULES).map(([name, title]) => html`<option key=${name} value=${name}>${title}</option>`)}
                                       </select></label
@@ -219,7 +225,7 @@ export function ProjectSettings({ project, role, live, me }) {
                         ><input
                             type="checkbox"
                             checked=${draft.opinion}
-                            onChange=${(/** @type {any} */ event) => set({ opinion: event.target.checked })}
+                            onChange=${(/** @type {FieldEvent} */ event) => set({ opinion: event.target.checked })}
                         /><span
                             >Show the model's opinion before the answer
                             <span class="quiet"
@@ -235,10 +241,10 @@ export function ProjectSettings({ project, role, live, me }) {
                 <${Exports} project=${project} role=${role} />
                 ${
                     owner
-                        ? html`<${DataIn} project=${project} targets=${draft.targets ?? []} />
+                        ? html`<${DataIn} project=${project} targets=${draft.targets} />
                               <${Simulation}
                                   project=${project}
-                                  columns=${[...new Set([...(draft.targets ?? []), ...(draft.columns ?? []).map((/** @type {any} */ each) => each.name)])]}
+                                  columns=${[...new Set([...(draft.targets), ...draft.columns.map((each) => each.name)])]}
                                   job=${live.job}
                               />`
                         : null

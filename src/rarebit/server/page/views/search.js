@@ -5,12 +5,17 @@ import { html, useEffect, useState } from "../dom.js";
 import { Dialog } from "../parts/dialog.js";
 import { ClassName, RowContent } from "../parts/row.js";
 
+/**
+ * @import { ClassSetting, Column, Condition, Row, RowReply, SearchReply, ViewProperties } from "../replies.js"
+ * @import { FieldEvent, FormEvent } from "../requests.js"
+ */
+
 const OPERATORS = ["=", "!=", "<", "<=", ">", ">=", "contains", "missing", "present"];
 const PAGE = 50;
 
-/** @param {{columns: any[], where: any[], onChange: (where: any[]) => void}} properties */
+/** @param {{columns: Column[], where: Condition[], onChange: (where: Condition[]) => void}} properties */
 function Conditions({ columns, where, onChange }) {
-    const set = (/** @type {number} */ i, /** @type {any} */ change) =>
+    const set = (/** @type {number} */ i, /** @type {Partial<Condition>} */ change) =>
         onChange(where.map((each, j) => (i === j ? { ...each, ...change } : each)));
     if (!columns.length) return null;
     return html`<div class="conditions">
@@ -20,18 +25,18 @@ function Conditions({ columns, where, onChange }) {
                     <select
                         aria-label="Column"
                         value=${each.column}
-                        onChange=${(/** @type {any} */ event) => set(i, { column: event.target.value })}
+                        onChange=${(/** @type {FieldEvent} */ event) => set(i, { column: event.target.value })}
                     >
                         ${columns.map((column) => html`<option key=${column.name} value=${column.name}>${column.name}</option>`)}
                     </select>
                     <select
                         aria-label="Condition"
                         value=${each.op}
-                        onChange=${(/** @type {any} */ event) => set(i, { op: event.target.value })}
+                        onChange=${(/** @type {FieldEvent} */ event) => set(i, { op: event.target.value })}
                     >
                         ${OPERATORS.map((op) => html`<option key=${op} value=${op}>${op}</option>`)}
                     </select>
-                    ${["missing", "present"].includes(each.op) ? null : html`<input aria-label="Value" value=${each.value} onInput=${(/** @type {any} */ event) => set(i, { value: event.target.value })} />`}
+                    ${["missing", "present"].includes(each.op) ? null : html`<input aria-label="Value" value=${each.value} onInput=${(/** @type {FieldEvent} */ event) => set(i, { value: event.target.value })} />`}
                     <button
                         type="button"
                         class="small"
@@ -53,7 +58,7 @@ function Conditions({ columns, where, onChange }) {
     </div>`;
 }
 
-/** Values of number columns go out as numbers. @param {any[]} where @param {any[]} columns */
+/** Values of number columns go out as numbers. @param {Condition[]} where @param {Column[]} columns */
 function asSent(where, columns) {
     const kinds = Object.fromEntries(columns.map((each) => [each.name, each.kind]));
     return where.map(({ column, op, value }) => {
@@ -67,25 +72,25 @@ function asSent(where, columns) {
     });
 }
 
-/** @param {{project: string, role: string, live: any}} properties */
+/** @param {ViewProperties} properties */
 export function Search({ project, role, live }) {
     const base = `/api/projects/${encodeURIComponent(project)}`;
     const [words, setWords] = useState("");
-    const [where, setWhere] = useState(/** @type {any[]} */ ([]));
+    const [where, setWhere] = useState(/** @type {Condition[]} */ ([]));
     const [labelled, setLabelled] = useState("any");
     const [sort, setSort] = useState("match");
     const [offset, setOffset] = useState(0);
-    const [columns, setColumns] = useState(/** @type {any[]} */ ([]));
-    const [classes, setClasses] = useState(/** @type {any[]} */ ([]));
-    const [found, setFound] = useState(/** @type {any} */ (null));
-    const [shown, setShown] = useState(/** @type {any} */ (null));
+    const [columns, setColumns] = useState(/** @type {Column[]} */ ([]));
+    const [classes, setClasses] = useState(/** @type {ClassSetting[]} */ ([]));
+    const [found, setFound] = useState(/** @type {SearchReply|null} */ (null));
+    const [shown, setShown] = useState(/** @type {RowReply|null} */ (null));
     const [said, setSaid] = useState("");
     const [problem, setProblem] = useState("");
     useEffect(() => {
         get(`${base}/settings`).then(
             (reply) => {
                 setClasses(reply.classes);
-                setColumns(reply.columns ?? []);
+                setColumns(reply.columns);
             },
             () => undefined,
         );
@@ -103,14 +108,14 @@ export function Search({ project, role, live }) {
         }).then(
             (reply) => {
                 setFound(reply);
-                if (reply.columns?.length) setColumns(reply.columns);
+                if (reply.columns.length) setColumns(reply.columns);
                 setProblem("");
             },
             (error) => setProblem(error.message),
         );
     };
     useEffect(() => search(0), [project, sort, labelled]);
-    const label = async (/** @type {any} */ row, /** @type {string} */ name) => {
+    const label = async (/** @type {Row} */ row, /** @type {string} */ name) => {
         try {
             await postUntilSaved(
                 `${base}/answers`,
@@ -147,13 +152,13 @@ export function Search({ project, role, live }) {
                         <input
                             type="search"
                             value=${words}
-                            onInput=${(/** @type {any} */ event) => setWords(event.target.value)}
+                            onInput=${(/** @type {FieldEvent} */ event) => setWords(event.target.value)}
                     /></label>
                     <label
                         >Labelled
                         <select
                             value=${labelled}
-                            onChange=${(/** @type {any} */ event) => setLabelled(event.target.value)}
+                            onChange=${(/** @type {FieldEvent} */ event) => setLabelled(event.target.value)}
                         >
                             <option value="any">any</option>
                             <option value="no">not yet</option>
@@ -164,7 +169,7 @@ export function Search({ project, role, live }) {
                         >Order
                         <select
                             value=${sort}
-                            onChange=${(/** @type {any} */ event) => setSort(event.target.value)}
+                            onChange=${(/** @type {FieldEvent} */ event) => setSort(event.target.value)}
                         >
                             <option value="match">best match</option>
                             <option value="score">most likely rare</option>
@@ -194,7 +199,7 @@ export function Search({ project, role, live }) {
                                   </thead>
                                   <tbody>
                                       ${found.rows.map(
-                                          (/** @type {any} */ each) =>
+                                          (each) =>
                                               html`<tr key=${each.row}>
                                                   <td class="name">
                                                       ${each.id}
@@ -259,7 +264,7 @@ export function Search({ project, role, live }) {
                                     </div>
                                     <form
                                         class="row-of"
-                                        onSubmit=${(/** @type {any} */ event) => {
+                                        onSubmit=${(/** @type {FormEvent<"name">} */ event) => {
                                             event.preventDefault();
                                             const name = event.target.elements.name.value.trim();
                                             if (name) void label(shown.row, name);

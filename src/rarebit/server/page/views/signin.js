@@ -3,10 +3,15 @@
 import { post } from "../api.js";
 import { html, useState } from "../dom.js";
 
-/** @param {{title: string, action: string, button: string, fresh: boolean, onMe: (me: any) => void, children?: any}} properties */
+/**
+ * @import { Me } from "../replies.js"
+ * @import { FormEvent } from "../requests.js"
+ */
+
+/** @param {{title: string, action: "/api/login"|"/api/join", button: string, fresh: boolean, onMe: (me: Me) => void, children?: unknown}} properties */
 function AccountForm({ title, action, button, fresh, onMe, children }) {
     const [problem, setProblem] = useState("");
-    const submit = (/** @type {any} */ event) => {
+    const submit = (/** @type {FormEvent<"name"|"password">} */ event) => {
         event.preventDefault();
         const { name, password } = event.target.elements;
         post(action, { name: name.value.trim(), password: password.value }).then(
@@ -41,14 +46,14 @@ function AccountForm({ title, action, button, fresh, onMe, children }) {
     </main>`;
 }
 
-/** @param {{onMe: (me: any) => void}} properties */
+/** @param {{onMe: (me: Me) => void}} properties */
 export function Join({ onMe }) {
     return html`<${AccountForm} title="Join the team" action="/api/join" button="Join" fresh onMe=${onMe}
         ><p class="quiet">Choose the name that your answers carry, and a password.</p><//
     >`;
 }
 
-/** @param {{me: any, linkUsed: boolean, onMe: (me: any) => void}} properties */
+/** @param {{me: Me, linkUsed: boolean, onMe: (me: Me) => void}} properties */
 export function SignIn({ me, linkUsed, onMe }) {
     if (me.team)
         return html`<${AccountForm}

@@ -5,17 +5,22 @@ import { get, newKey, post, put, remove } from "../api.js";
 import { html, useEffect, useState } from "../dom.js";
 import { ClassName, RowContent } from "../parts/row.js";
 
+/**
+ * @import { Agreement as AgreementReply, Disagreement, Interval, PersonHere, Role, TeamReply, User, ViewProperties } from "../replies.js"
+ * @import { FieldEvent, FormEvent } from "../requests.js"
+ */
+
 const ROLES = ["annotator", "viewer", "owner"];
 
-/** @param {any} value with value, low and high */
+/** @param {Interval|null} value */
 const interval = (value) =>
     value
         ? `${value.value.toFixed(2)} (95 % interval ${value.low.toFixed(2)} to ${value.high.toFixed(2)})`
         : "not known yet";
 
-/** @param {{project: string, role: string}} properties */
+/** @param {{project: string, role: Role}} properties */
 function Agreement({ project, role }) {
-    const [found, setFound] = useState(/** @type {any} */ (null));
+    const [found, setFound] = useState(/** @type {AgreementReply|null} */ (null));
     useEffect(() => {
         get(`/api/projects/${encodeURIComponent(project)}/agreement`).then(setFound, () => undefined);
     }, [project]);
@@ -26,41 +31,47 @@ function Agreement({ project, role }) {
             ${found.sentence}
             ${found.rows || role !== "owner" ? null : html`<a href=${linkTo(project, "project")}>To the settings</a>`}
         </p>
-        <table>
-            <tbody>
-                <tr>
-                    <th scope="row">Rows that two or more people answered, blind</th>
-                    <td class="number">${found.rows}</td>
-                </tr>
-                <tr>
-                    <th scope="row">Same answer</th>
-                    <td>${interval(found.raw)}</td>
-                </tr>
-                ${found.cohen.map(
-                    (/** @type {any} */ each) =>
-                        html`<tr key=${`${each.a}/${each.b}`}>
-                            <th scope="row">Cohen's κ, ${each.a} and ${each.b}</th>
-                            <td>${interval(each)}</td>
-                        </tr>`,
-                )}
-                <tr>
-                    <th scope="row">Krippendorff's α</th>
-                    <td>${interval(found.krippendorff)}</td>
-                </tr>
-                <tr>
-                    <th scope="row">Fleiss' κ</th>
-                    <td>${interval(found.fleiss)}</td>
-                </tr>
-            </tbody>
-        </table>
+        ${found.rows ? html`<${Coefficients} found=${found} />` : null}
     </section>`;
+}
+
+/** @param {{found: AgreementReply}} properties */
+function Coefficients({ found }) {
+    return html`<table>
+        <tbody>
+            <tr>
+                <th scope="row">Rows that two or more people answered, blind</th>
+                <td class="number">${found.rows}</td>
+            </tr>
+            <tr>
+                <th scope="row">Same answer</th>
+                <td>${interval(found.raw)}</td>
+            </tr>
+            ${found.cohen.map(
+                (each) =>
+                    html`<tr key=${`${each.a}/${each.b}`}>
+                        <th scope="row">Cohen's κ, ${each.a} and ${each.b}</th>
+                        <td>${interval(each)}</td>
+                    </tr>`,
+            )}
+            <tr>
+                <th scope="row">Krippendorff's α</th>
+                <td>${interval(found.krippendorff)}</td>
+            </tr>
+            <tr>
+                <th scope="row">Fleiss' κ</th>
+                <td>${interval(found.fleiss)}</td>
+            </tr>
+        </tbody>
+    </table>`;
 }
 
 /** @param {{project: string, version: number}} properties */
 function Disagreements({ project, version }) {
     const base = `/api/projects/${encodeURIComponent(project)}`;
-    const [found, setFound] = useState(/** @type {any} */ (null));
+    const [found, setFound] = useState(/** @type {{total: number, rows: Disagreement[]}|null} */ (null));
     const [said, setSaid] = useState("");
+    const [problem, setProblem] = useState("");
     const [colours, setColours] = useState(/** @type {Record<string, string>} */ ({}));
     const load = () => get(`${base}/disagreements`).then(setFound, () => undefined);
     useEffect(() => {
@@ -69,36 +80,41 @@ function Disagreements({ project, version }) {
             (reply) =>
                 setColours(
                     Object.fromEntries(
-                        reply.classes.map((/** @type {any} */ each) => [each.name, each.colour]),
+                        reply.classes.map((each) => [each.name, each.colour]),
                     ),
                 ),
             () => undefined,
         );
     }, [project, version]);
     if (!found) return null;
-    const settle = (/** @type {any} */ item, /** @type {string} */ label) =>
+    const settle = (/** @type {Disagreement} */ item, /** @type {string} */ label) =>
         post(`${base}/corrections`, { row: item.row.row, label, key: newKey() }).then(
             () => {
                 setSaid(`${item.row.id} is ${label}.`);
+                setProblem("");
                 void load();
             },
-            (error) => setSaid(error.message),
+            (error) => {
+                setSaid("");
+                setProblem(error.message);
+            },
         );
     return html`<section class="card" aria-label="Disagreements">
         <h2>Disagreements</h2>
+        ${problem ? html`<p class="message bad" role="alert">${problem}</p>` : null}
         ${said ? html`<p class="message good" role="status">${said}</p>` : null}
         ${found.total ? null : html`<p class="quiet">None: nobody contradicts anybody.</p>`}
         ${found.rows.map(
-            (/** @type {any} */ item) =>
+            (item) =>
                 html`<div key=${item.row.row} class="card">
                     <h3>Row ${item.row.id}</h3>
                     <${RowContent} row=${item.row} />
                     <ul>
-                        ${item.answers.map((/** @type {any} */ each) => html`<li key=${each.number}>${each.annotator}: <${ClassName} name=${each.label === null ? "skipped" : String(each.label)} colours=${colours} />${each.note ? ` ${each.note}` : ""}</li>`)}
+                        ${item.answers.map((each) => html`<li key=${each.number}>${each.annotator}: <${ClassName} name=${each.label === null ? "skipped" : String(each.label)} colours=${colours} />${each.note ? ` ${each.note}` : ""}</li>`)}
                     </ul>
                     <div class="row-of">
                         Decide:
-                        ${[...new Set(item.answers.map((/** @type {any} */ each) => each.label).filter((/** @type {any} */ label) => label !== null))].map((label) => html`<button class="small" key=${label} onClick=${() => settle(item, String(label))}><span class="swatch" style=${{ background: colours[String(label)] ?? "var(--quiet)" }}></span>${label}</button>`)}
+                        ${[...new Set(item.answers.map((each) => each.label).filter((label) => label !== null))].map((label) => html`<button class="small" key=${label} onClick=${() => settle(item, String(label))}><span class="swatch" style=${{ background: colours[String(label)] ?? "var(--quiet)" }}></span>${label}</button>`)}
                     </div>
                 </div>`,
         )}
@@ -107,23 +123,27 @@ function Disagreements({ project, version }) {
 
 /** @param {{project: string}} properties */
 function Accounts({ project }) {
-    const [team, setTeam] = useState(/** @type {any} */ (null));
-    const [made, setMade] = useState(/** @type {any} */ (null));
+    const [team, setTeam] = useState(/** @type {TeamReply|null} */ (null));
+    const [made, setMade] = useState(/** @type {{link: string}|null} */ (null));
     const [problem, setProblem] = useState("");
     const load = () => get("/api/team").then(setTeam, (error) => setProblem(error.message));
     useEffect(() => {
         void load();
     }, []);
-    const attempt = (/** @type {Promise<any>} */ work) =>
+    /** @template T @param {Promise<T>} work @returns {Promise<T|undefined>} */
+    const attempt = (work) =>
         work.then(
             (reply) => {
                 setProblem("");
                 void load();
                 return reply;
             },
-            (error) => setProblem(error.message),
+            (error) => {
+                setProblem(error.message);
+                return undefined;
+            },
         );
-    const invite = (/** @type {any} */ event) => {
+    const invite = (/** @type {FormEvent<"role"|"scope"|"days">} */ event) => {
         event.preventDefault();
         const { role, scope, days } = event.target.elements;
         void attempt(
@@ -136,7 +156,7 @@ function Accounts({ project }) {
         ).then((reply) => reply && setMade(reply));
     };
     // A role in one project goes before the role everywhere; not every owner owns everything.
-    const isHere = (/** @type {any} */ user) => Boolean(user.projects[project]) || !user.role || !team.everywhere;
+    const isHere = (/** @type {User} */ user) => Boolean(user.projects[project]) || !user.role || !team?.everywhere;
     if (!team) return problem ? html`<p class="message bad" role="alert">${problem}</p>` : null;
     return html`<section class="card" aria-label="Accounts">
         <h2>Accounts and invitations</h2>
@@ -152,14 +172,14 @@ function Accounts({ project }) {
             </thead>
             <tbody>
                 ${team.users.map(
-                    (/** @type {any} */ each) =>
+                    (each) =>
                         html`<tr key=${each.name}>
                             <td>${each.name}</td>
                             <td>
                                 <select
                                     aria-label=${`Role of ${each.name}`}
                                     value=${each.projects[project] ?? each.role ?? ""}
-                                    onChange=${(/** @type {any} */ event) => attempt(put(`/api/team/users/${encodeURIComponent(each.name)}`, { role: event.target.value, project: isHere(each) ? project : null }))}
+                                    onChange=${(/** @type {FieldEvent} */ event) => attempt(put(`/api/team/users/${encodeURIComponent(each.name)}`, { role: event.target.value, project: isHere(each) ? project : null }))}
                                 >
                                     ${each.projects[project] || each.role ? null : html`<option value="">none</option>`}
                                     ${ROLES.map((role) => html`<option key=${role} value=${role}>${role}</option>`)}
@@ -209,7 +229,7 @@ function Accounts({ project }) {
             team.invitations.length
                 ? html`<h3>Open invitations</h3>
                       <ul>
-                          ${team.invitations.map((/** @type {any} */ each) => html`<li key=${each.id}>${each.role}, ${each.project ?? "all projects"}, until ${new Date(each.until).toLocaleDateString()} <button class="small" onClick=${() => attempt(remove(`/api/team/invitations/${encodeURIComponent(each.id)}`))}>Withdraw</button></li>`)}
+                          ${team.invitations.map((each) => html`<li key=${each.id}>${each.role}, ${each.project ?? "all projects"}, until ${new Date(each.until).toLocaleDateString()} <button class="small" onClick=${() => attempt(remove(`/api/team/invitations/${encodeURIComponent(each.id)}`))}>Withdraw</button></li>`)}
                       </ul>`
                 : null
         }
@@ -220,7 +240,7 @@ function Accounts({ project }) {
 function OwnPassword() {
     const [said, setSaid] = useState("");
     const [problem, setProblem] = useState("");
-    const change = (/** @type {any} */ event) => {
+    const change = (/** @type {FormEvent<"old"|"fresh">} */ event) => {
         event.preventDefault();
         const form = event.target;
         post("/api/password", { old: form.elements.old.value, new: form.elements.fresh.value }).then(
@@ -252,9 +272,9 @@ function OwnPassword() {
     </section>`;
 }
 
-/** @param {{project: string, role: string, live: any}} properties */
+/** @param {ViewProperties} properties */
 export function Team({ project, role, live }) {
-    const [people, setPeople] = useState(/** @type {any[]} */ ([]));
+    const [people, setPeople] = useState(/** @type {PersonHere[]} */ ([]));
     useEffect(() => {
         get(`/api/projects/${encodeURIComponent(project)}/people`).then(
             (reply) => setPeople(reply.people),
