@@ -66,16 +66,16 @@ class SearchProgress:
     def sentence(self) -> str:
         """Say what was found, and what that does not say."""
         if not self.found:
-            return "No rare row was found by the labels asked for."
-        soon = f"a rare row was found at label {self.mean_labels:,.0f} on average"
+            return "None of the rows that were asked for is rare."
+        soon = f"rare rows were found at label {self.mean_labels:,.0f} on average"
         if self.total is None:
             return (
                 f"{self.found:,} found with {self.labels:,} labels; {soon}. Rows that nobody found "
                 "are not counted."
             )
         return (
-            f"{self.found:,} of {self.total:,} rare rows found with {self.labels:,} labels, by the "
-            f"column that knows every class; {soon}."
+            f"{self.found:,} of {self.total:,} rare rows found with {self.labels:,} labels, "
+            f"according to the column of all answers; {soon}."
         )
 
 
