@@ -69,7 +69,7 @@ def test_label_undo_skip_quit_and_go_on(typist: Any, good: Path) -> None:
     person.type("?")
     assert "undo the last answer" in person.wait("continues")
     person.type("%")
-    person.wait("means nothing here")
+    person.wait("does nothing here")
     person.type("q")
     code, seen = person.end()
     assert code == ExitCode.OK
@@ -168,7 +168,7 @@ def test_esc_capitals_and_earlier_answers(good: Path) -> None:
     typist.name("fraud")
     typist.row()
     typist.name("Fraud")
-    typist.wait("fraud is there already")
+    typist.wait("fraud exists already")
     typist.type("y")
     typist.row()
     typist.name("ok, new")

@@ -128,9 +128,9 @@ def test_broken_off_and_gone_on(command: Any, good: Path) -> None:
     parts = command(*common, "--max-labels", 60, "--labels", "parts.jsonl").json
     assert parts["classes"] == whole["classes"]
     table = read_table(good, target="class")
-    _, scores = load_model("good.learned.rarebit").judge(table)
+    _, scores = load_model("parts.learned.rarebit").judge(table)
     command(*common, "--max-labels", 60, "--labels", "whole.jsonl")
-    _, again = load_model("good.learned.rarebit").judge(table)
+    _, again = load_model("whole.learned.rarebit").judge(table)
     assert scores.tolist() == again.tolist()
 
 

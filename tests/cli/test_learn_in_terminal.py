@@ -74,3 +74,15 @@ def test_quit_before_two_classes_and_go_on_to_a_model(good: Path, truth: Any) ->
         label: sum(1 for each in standing.values() if each == label) for label in ("fraud", "ok")
     }
     assert (good.parent / "r.html").exists()
+
+
+def test_a_rare_class_that_was_never_met_is_told(good: Path, truth: Any) -> None:
+    person = start(good, "--rare", "nosuch", "--max-labels", 26, "--report", "r.html")
+    answer(person, truth, 26)
+    code, seen = person.end()
+    assert code == ExitCode.OK, seen
+    said = " ".join(seen.split())
+    assert "No row of the class 'nosuch' is among the 26 labels" in said
+    assert "No model yet: no row of the class 'nosuch' was labelled." in said
+    assert "Traceback" not in said
+    assert "No row of the class" in (good.parent / "r.html").read_text(encoding="utf-8")

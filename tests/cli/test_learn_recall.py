@@ -59,6 +59,6 @@ def test_a_column_that_is_asked_shows_what_is_found_and_proved(
     options = ["--oracle", "kind", "--rare", "fraud", "--goal", "find", "--recall", "0.7"]
     places = ["--labels", str(tmp_path / "l.db"), "-o", str(tmp_path / "m.rarebit")]
     assert main(["learn", str(file), *options, *places]) == 0
-    said = [each for each in told if each.startswith("Asking the column: ")]
+    said = [each for each in told if each.startswith("Reading answers from the column: ")]
     assert said
     assert re.search(r": \d+ labels?, 2 classes, \d+ rare rows found, recall of at", said[-1])

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from rarebit import Project
-from rarebit.projects import search_progress, stop_advice
+from rarebit.projects import search_progress
 from rarebit.projects._judgement import how_many_rare
 
 N, RARE = 240, 30
@@ -75,8 +75,8 @@ def test_hand_labelled(file: Path, tmp_path: Path) -> None:
         "What is proved",
         "How soon rare rows were found",
         "How good the classifier is, by audits",
-        "Rows that are predicted rare",
-        "A prediction is no find",
+        "Rows to look at next",
+        "A prediction is not a find",
         "a recall of 70 % is proved",
     ):
         assert text in page, text
@@ -128,7 +128,7 @@ def test_the_rare_classes_of_a_report_are_those_of_the_proof(file: Path, tmp_pat
 def test_no_find() -> None:
     progress = search_progress([0, 0, 0], 10, None)
     assert progress.mean_labels is None
-    assert "No rare row" in progress.to_json()["sentence"]
+    assert "None of the rows" in progress.to_json()["sentence"]
     assert search_progress([], 10, 3).recall == 0.0
 
 
@@ -168,13 +168,3 @@ def test_rare_rows_without_a_label_are_only_counted_where_draws_tell(
     said = how_many_rare(model, np.zeros((100, 1)), np.arange(100), 100)
     assert said.startswith("Among all 100 rows without a label, predicted rare or not, ")
     assert told in said
-
-
-def test_advice_says_how_to_go_on_only_where_labels_do_not_end() -> None:
-    go_on = "run the same command with --stop never"
-    assert (
-        stop_advice({"exhausted": "All is labelled."}, "", go_on)
-        == "You may stop: All is labelled."
-    )
-    said = stop_advice({"half": "It would bring little."}, "", go_on)
-    assert said == f"You may stop: It would bring little. To continue, {go_on}."

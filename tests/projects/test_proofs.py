@@ -22,7 +22,7 @@ from rarebit.projects import (
     Proof,
     Settings,
     SettingsError,
-    open_search,
+    advise,
     proof_line,
     search_line,
 )
@@ -325,7 +325,7 @@ def test_blind_repeats(data: Path) -> None:
         assert proof.repeats >= 8
         assert proof.disagreement is not None
         assert proof.disagreement > 0.0
-        assert "asked a second time without saying so" in str(project.status())
+        assert "asked a second time without notice" in str(project.status())
         assert proof.noisy_recall_min is None or proof.noisy_recall_min < proof.recall_min
         assert all(project.labels[row] == y[row] for row in project.labels)
     with opened(data, repeats=0.1) as project:
@@ -416,11 +416,12 @@ def test_a_search_without_a_recall_says_what_a_person_needs_to_stop(data: Path) 
         assert (status.search.found, status.search.since_found) == (sum(rare), since)
         assert (status.search.recent, status.search.recent_found) == (20, 0)
         line = search_line(status, "--recall 0.9")
-        assert line.startswith(f"{sum(rare)} rare rows found, none of the last {since};")
+        assert line.startswith(f"{sum(rare)} rare rows found, none in the last {since} labels;")
         assert line.endswith("nothing is proved without --recall 0.9")
-        assert f"none of the last {since}. You decide when to stop: nothing is" in str(status)
+        assert f"You decide when to stop. {sum(rare)} rare rows have been found, " in str(status)
+        assert f"none in the last {since} labels. Nothing is proved" in str(status)
         assert "More labels should help" not in str(status)
-        assert status.to_json()["open_search"] == open_search(status)
+        assert status.to_json()["open_search"] == str(advise(status))
     with opened(data, recall=0.7, goal="find") as project:
         assert search_line(project.status()) == ""
 
@@ -486,6 +487,6 @@ def test_several_rare_classes_and_classes_nobody_has_met(data: Path) -> None:
     assert {one.risk for one in each.values()} == {0.025}
     assert proof.unmet_max is not None
     assert proof.unmet_max < N
-    assert "of classes that nobody has met" in said
-    assert "Found of each rare class at least" in said
+    assert "to classes that have not been seen yet" in said
+    assert "Recall of each rare class, at least" in said
     assert proof.to_json()["by_class"][0]["name"] == "fraud"

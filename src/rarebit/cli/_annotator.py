@@ -107,7 +107,7 @@ class TerminalAnnotator:
             elif key == "?":
                 self.say(HELP)
             else:
-                self.say("That key means nothing here; ? explains the keys.")
+                self.say("That key does nothing here; press ? for the list of keys.")
 
     def say(self, text: str) -> None:
         """Print some lines."""
@@ -147,8 +147,8 @@ class TerminalAnnotator:
         alike = [known for known in classes if known.casefold() == name.casefold()]
         if alike and name not in alike:
             self.say(
-                f"{visible(alike[0])} is there already: [y] it is meant  "
-                f"[n] {visible(name)} is a class of its own"
+                f"{visible(alike[0])} exists already: [y] use it  "
+                f"[n] make {visible(name)} a class of its own"
             )
             while (key := self.read_key()) not in ("y", "n", "\r", "\n", "\x1b", "\x04"):
                 pass
@@ -236,7 +236,7 @@ _KEYS_SHOWN = ("[n] new class", "[s] skip", "[u] undo", "[e] earlier", "[q] quit
 def ask_annotator(project: Project, keys: Keys) -> None:
     """Ask until the project has no question or the person quits."""
     from rarebit.cli._earlier import change_earlier
-    from rarebit.projects import heading_line, stop_advice
+    from rarebit.projects import advise, heading_line
 
     person = TerminalAnnotator(keys)
     classes = list(project.settings.classes)
@@ -245,7 +245,7 @@ def ask_annotator(project: Project, keys: Keys) -> None:
         status = project.status()
         # A hunt has no further question when it has learned enough; an explorer goes further.
         if status.stop_reasons and not advised:
-            person.say(f"\n{stop_advice(status.stop_reasons)}")
+            person.say(f"\n{advise(status)}")
         advised = bool(status.stop_reasons)
         classes += [str(c.name) for c in status.classes if str(c.name) not in classes]
         heading = heading_line(status, "--recall 0.9")

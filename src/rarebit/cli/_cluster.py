@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,6 +64,7 @@ def predict_on_cluster(
     threshold: float | None,
     trust: Sequence[str],
     reading: dict[str, Any],
+    doubt: Callable[[int, int], str],
 ) -> None:
     """Predict all files of a folder into a folder of Parquet files."""
     from rarebit.distributed import list_files, open_cluster, predict_files
@@ -76,7 +77,7 @@ def predict_on_cluster(
     files = list_files(source)
     with open_cluster(address) as client:
         terminal.note(f"Dashboard: {client.dashboard_link}")
-        with terminal.progress(f"judging {source.name}", len(files)) as advance:
+        with terminal.progress(f"predicting {source.name}", len(files)) as advance:
             done = predict_files(
                 client, model, source, out, advance=advance, threshold=threshold,
                 trusted=trust, **sought, **reading,
@@ -85,7 +86,9 @@ def predict_on_cluster(
     terminal.note(
         f"{counted(done.n_rows, 'row')} of {counted(len(files), 'file')} predicted: {found}."
     )
-    for note in done.notes:
+    told = doubt(done.n_rows, done.n_alarms)
+    notes = [*done.notes, *([told] if told else [])]
+    for note in notes:
         terminal.note(f"note: {note}")
     terminal.note(f"Wrote {counted(len(done.files), 'file')} to {out}.")
     terminal.result(
@@ -94,6 +97,7 @@ def predict_on_cluster(
             "predicted": done.predicted,
             "alarms": done.n_alarms,
             "outside_range": done.outside_range,
+            "notes": notes,
             "files": [str(path) for path in done.files],
         }
     )
@@ -116,7 +120,7 @@ def evaluate_on_cluster(
     files = list_files(source)
     with open_cluster(address) as client:
         terminal.note(f"Dashboard: {client.dashboard_link}")
-        with terminal.progress(f"judging {source.name}", len(files)) as advance:
+        with terminal.progress(f"predicting {source.name}", len(files)) as advance:
             report = evaluate_files(
                 client, model, source, advance=advance, trusted=trust, **sought, **reading
             )

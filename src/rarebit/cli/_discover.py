@@ -16,6 +16,7 @@ from rarebit.cli._labelling import (
     say_advice,
     say_found,
     summary,
+    ways,
 )
 from rarebit.cli._reading import FILE, reading_options
 from rarebit.cli._reporting import write_report
@@ -59,7 +60,7 @@ def discover(
         if export is not None:
             export_answers(project, export, terminal, raw=raw)
         if report_file is not None:
-            write_report(project.report(), report_file)
+            write_report(project.report(ways()), report_file)
         status = project.status()
         say_found(terminal, status)
         say_advice(terminal, status)

@@ -185,9 +185,7 @@ def fit(
     told = {name: value for name, value in manifest.items() if name != "support_rows"}
     terminal.result({"model": str(path), **told, "report": shown_report})
     if manifest["metrics"] is not None:
-        show_report(
-            terminal, manifest["metrics"], f"On rows not seen ({manifest['metrics']['how']})"
-        )
+        show_report(terminal, manifest["metrics"], f"On unseen rows ({manifest['metrics']['how']})")
     if threshold == "auto":
         _tell_precision(terminal, manifest)
     _tell(terminal, manifest, n_rows)
@@ -213,7 +211,7 @@ def tell_classes(table: Table, named: Any, terminal: Terminal) -> None:
         if len(names) > 1:
             listed = " and ".join(f"{name!r} ({counts[name]:,})" for name in sorted(names))
             terminal.note(
-                f"note: {listed} are taken for different classes: write them alike if they are one."
+                f"note: {listed} count as different classes: spell them alike if they are one."
             )
     if len(counts) > 2 and not named:
         rarest = min(sorted(counts, reverse=True), key=counts.__getitem__)
@@ -240,9 +238,9 @@ def _tell_precision(terminal: Terminal, manifest: dict[str, Any]) -> None:
     precision, even = own["precision"], metrics["prbep"]
     if own["predicted"] and even - precision >= _FAR_BELOW:
         terminal.note(
-            f"note: the precision of {manifest['rare_class']!r} is {precision:.2f} where the "
-            f"threshold is, and precision and recall can both be {even:.2f}: --threshold "
-            "break-even has fewer false alarms and more misses."
+            f"note: at the threshold of the model the precision of {manifest['rare_class']!r} is "
+            f"{precision:.2f}; at another one precision and recall would both be {even:.2f}: "
+            "--threshold break-even gives fewer false alarms and more misses."
         )
 
 

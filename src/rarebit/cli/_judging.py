@@ -74,7 +74,7 @@ class Judge:
         from rarebit.tables import RangeCheck
 
         self.model, self.file, self.terminal = model, file, terminal
-        self.what = f"judging {file.name}"
+        self.what = f"predicting {file.name}"
         self._choice: dict[str, Any] = {
             "rare": rare, "normal": normal, "threshold": threshold, "probability": probability,
         }  # fmt: skip
@@ -113,8 +113,8 @@ class Judge:
             more = ", …" if len(values) > 3 else ""
             self.terminal.note(
                 f"note: {counted(values.total(), 'row has a value', 'rows have values')} of "
-                f"{column!r} that the model has not seen ({shown}{more}); counted as none of the "
-                "known ones."
+                f"{column!r} that the model has not seen ({shown}{more}); they are treated as "
+                "unknown."
             )
         if told := self.ranges.sentence():
             self.terminal.note(f"note: {told}")

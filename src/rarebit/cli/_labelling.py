@@ -21,7 +21,7 @@ from rarebit.cli._reporting import REPORT
 from rarebit.cli._terminal import Terminal
 
 if TYPE_CHECKING:
-    from rarebit.projects import Project, ProjectStatus, Settings
+    from rarebit.projects import Project, ProjectStatus, Settings, Ways
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -103,7 +103,6 @@ _OPTIONS = (
 )
 # What proves something in the terminal.
 RECALL = "--recall 0.9"
-GO_ON = "run the same command with --stop never"
 _SETTINGS = ("oracle", "target", "max_labels", "explorer", "priors", "seed")
 _OPTION_NAMES = {
     "priors": "--prior",
@@ -198,7 +197,7 @@ def collect_answers(project: Project, terminal: Terminal) -> None:
         begun = status.n_labels > status.n_given or status.n_skipped
         terminal.note(
             f"Continuing with {counted(status.n_labels, 'label')} and "
-            f"{counted(status.n_skipped, 'skip')} of {status.store}."
+            f"{counted(status.n_skipped, 'skip')} from {status.store}."
             if begun
             else f"Starting from {counted(status.n_given, 'label')} given beforehand."
         )
@@ -208,7 +207,9 @@ def collect_answers(project: Project, terminal: Terminal) -> None:
             with Keys() as keys:
                 ask_annotator(project, keys)
         else:
-            with terminal.progress("Asking the column", project.settings.max_labels) as advance:
+            with terminal.progress(
+                "Reading answers from the column", project.settings.max_labels
+            ) as advance:
 
                 def note(steps: int) -> None:
                     advance(steps)
@@ -236,7 +237,7 @@ def say_found(terminal: Terminal, status: ProjectStatus) -> None:
 
     if status.classes:
         terminal.table(
-            ["class", "first seen at label", "in row", "rows labelled"],
+            ["class", "first seen at label", "first row", "rows labelled"],
             [
                 [str(c.name), f"{c.first_seen_at:,}", str(c.first_row),
                  f"{c.labelled:,}"]
@@ -246,37 +247,37 @@ def say_found(terminal: Terminal, status: ProjectStatus) -> None:
     terminal.say(labelled_line(status))
 
 
-def say_advice(terminal: Terminal, status: ProjectStatus) -> None:
-    """Print whether to stop, and how to continue."""
-    from rarebit.projects import (
-        PROMISES_NOTHING,
-        open_search,
-        promises_nothing,
-        proof_sentences,
-        stop_advice,
+def ways() -> Ways:
+    """Return how people at a terminal do what an advice names."""
+    from rarebit.projects import Ways
+
+    return Ways(
+        prove=RECALL,
+        resume="run the same command again",
+        raise_limit="run the same command with a larger --max-labels",
+        insist="run the same command with --stop never",
     )
 
+
+def say_advice(terminal: Terminal, status: ProjectStatus) -> None:
+    """Print what is proved, whether to stop, and how to continue."""
+    from rarebit.projects import advise, proof_sentences
+
     proof = status.proof
-    if status.unmet and "unmet" not in status.stop_reasons:
-        terminal.say(status.unmet)
     if proof is not None and proof.target is not None:
         terminal.say(" ".join(proof_sentences(proof)))
-    next_step = "raise --max-labels" if status.is_full else "run the same command again"
-    searched = open_search(status, RECALL)
-    if status.is_full or not searched:
-        terminal.say(stop_advice(status.stop_reasons, next_step, GO_ON))
-    if searched:
-        terminal.say(searched)
-    if promises_nothing(status):
-        terminal.say(PROMISES_NOTHING)
+    for line in advise(status, ways()).lines:
+        terminal.say(line)
 
 
 def summary(status: ProjectStatus, settings: Settings) -> dict[str, Any]:
     """Return what both commands print for machines."""
-    values = status.to_json()
+    from rarebit.projects import advise
+
+    values = status.to_json() | {"advice": advise(status, ways()).to_json()}
     kept = (
         "rows", "labels", "skipped", "classes", "stop", "labels_by_annotator", "disagreements",
-        "proof", "search", "path", "unmet", "goal", "open_search",
+        "proof", "search", "path", "unmet", "goal", "open_search", "advice",
     )  # fmt: skip
     return {**{name: values[name] for name in kept}, "labels_file": status.store}
 

@@ -19,8 +19,9 @@ from rarebit.cli._labelling import (
     say_advice,
     say_found,
     summary,
+    ways,
 )
-from rarebit.cli._model_place import model_place, replaced_model
+from rarebit.cli._model_place import labels_name, model_place, replaced_model
 from rarebit.cli._numbers import Share, number_or_tuned
 from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import FILE, MISSING, aside_columns, reading_options, split_options
@@ -45,7 +46,8 @@ rarebit learn payments/ --id payment --cluster local""",
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="MODEL",
-    help="Where the model goes [default: NAME.learned.rarebit here].",
+    help="Where the model goes [default: NAME.learned.rarebit here, with the name of FILE, or of "
+    "the labels where --labels is given].",
 )
 @click.option(
     "--stop",
@@ -142,7 +144,7 @@ def learn(
         raise click.UsageError("--holdout needs --oracle, which knows the classes of rows held out")
     from rarebit.cli._output import check_writable, explained, written_whole
 
-    model_file = model_place(file, out, ".learned.rarebit")
+    model_file = model_place(file, out, ".learned.rarebit", store)
     for path in (model_file, export, export_ranked, report_file):
         if path is not None:
             check_writable(path)
@@ -173,25 +175,32 @@ def learn(
         status = project.status()
         say_found(terminal, status)
         result = {**summary(status, project.settings), "model": None, "report": None}
-        if len(status.classes) < 2:
-            if project.settings.oracle is not None:
+        if missing := project.why_no_model():
+            if project.settings.oracle is not None and len(status.classes) < 2:
                 project.finish()  # a column that shows one class is a mistake: this says so
-            terminal.say(
-                "No model yet: labels of two classes are needed. The same command continues."
-            )
+            if report_file is not None:
+                write_report(project.report(ways()), report_file)
+                result["report"] = str(report_file)
+            say_advice(terminal, status)
+            terminal.say(f"Labels: {status.store}")
+            if report_file is not None:
+                terminal.say(f"Report: {report_file}")
+            terminal.say(f"No model yet: {missing}.")
             terminal.result(result)
             return
         from rarebit.cli._show_report import show_report
         from rarebit.models import estimate_sentences, save_model
 
-        with terminal.progress("Learning the final classifier"):
+        with terminal.progress("Fitting the final classifier"):
             model = project.finish()
-        replaced = replaced_model(model_file, out, file, None)
+        labels = labels_name(status.store)
+        replaced = replaced_model(model_file, out, file, None, labels)
+        model.manifest["labels"] = labels
         with written_whole(model_file) as partial:
             save_model(model, partial)
         if report_file is not None:
-            with terminal.progress("Measuring for the report"):
-                write_report(project.report(), report_file)
+            with terminal.progress("Computing the figures of the report"):
+                write_report(project.report(ways()), report_file)
         if export_ranked is not None:
             with explained(export_ranked):
                 n_lines = project.export_ranked(export_ranked, raw=raw)
@@ -200,9 +209,15 @@ def learn(
             )
         metrics = model.manifest["metrics"]
         if metrics is not None:
-            show_report(terminal, metrics, f"On rows not seen ({metrics['how']})")
+            show_report(terminal, metrics, f"On unseen rows ({metrics['how']})")
         for sentence in estimate_sentences(model.manifest):
             terminal.say(sentence)
+        called = project.called_rare()
+        notes = [called.doubt] if called is not None and called.doubt else []
+        if called is not None and called.rows:
+            terminal.say(called.sentence(model.rare_class, status.n_held_out))
+        for note in notes:
+            terminal.note(f"note: {note}")
         say_advice(terminal, status)
         terminal.say(f"Labels: {status.store}")
         if report_file is not None:
@@ -210,6 +225,7 @@ def learn(
         if "reason" in model.manifest:
             terminal.say(model.manifest["reason"])
         if replaced is not None:
+            notes.append(replaced)
             terminal.note(f"note: {replaced}")
         terminal.say(f"Wrote {model_file}. Next: rarebit predict {model_file} NEW_FILE")
         result |= {
@@ -223,6 +239,10 @@ def learn(
                 if name != "points"
             }
             or None,
+            "called_rare": None
+            if called is None
+            else {"rows": called.rows, "called": called.called, "exact": called.exact},
+            "notes": notes,
             "report": None if report_file is None else str(report_file),
             "ranked": None if export_ranked is None else str(export_ranked),
         }

@@ -59,7 +59,7 @@ def look(
         sought = choose_rare(counts, rare, normal, file.name)
     found = look_at(table, left_out=[*reading["drop"], *dropped], rare=sought)
     terminal.table(
-        ["column", "taken for", "missing", "distinct", "used", "remark"],
+        ["column", "read as", "missing", "distinct", "used", "remark"],
         [
             [
                 column.name,

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 
-def model_place(file: Path, out: Path | None, ending: str) -> Path:
+def model_place(file: Path, out: Path | None, ending: str, store: str | None = None) -> Path:
     """Return where a model goes: the place that was given, or one in this folder.
 
     Parameters
@@ -17,11 +17,40 @@ def model_place(file: Path, out: Path | None, ending: str) -> Path:
         The place that was given.
     ending : str
         Of the name that is made of that of the data.
+    store : str or None, default=None
+        The address of the labels where one was given: the name is then made of theirs, so that
+        models from other labels of the same data stay.
     """
-    return out or Path(f"{file.name.split('.')[0]}{ending}")
+    if out is not None:
+        return out
+    if store is None:
+        return Path(f"{file.name.split('.')[0]}{ending}")
+    from rarebit.projects.stores import address_name
+
+    return Path(f"{address_name(store, file.name)}{ending}")
 
 
-def replaced_model(place: Path, out: Path | None, file: Path, target: str | None) -> str | None:
+def labels_name(address: str) -> str:
+    """Return what a model file remembers of the labels: their place, seen from this folder.
+
+    Examples
+    --------
+    >>> labels_name("postgresql://ann@server/claims#march")
+    'claims#march'
+    >>> labels_name("reviewed/second.db")
+    'reviewed/second.db'
+    """
+    if "://" in address:
+        return address.rsplit("/", 1)[-1]  # neither server nor user are for others to know
+    place = Path(address).resolve()
+    if place.is_relative_to(Path.cwd()):
+        return place.relative_to(Path.cwd()).as_posix()
+    return "/".join(place.parts[-2:])
+
+
+def replaced_model(
+    place: Path, out: Path | None, file: Path, target: str | None, labels: str | None = None
+) -> str | None:
     """Return a sentence on the model that is about to be replaced, None if there is nothing to say.
 
     Parameters
@@ -34,6 +63,8 @@ def replaced_model(place: Path, out: Path | None, file: Path, target: str | None
         The data of the new model.
     target : str or None
         Their target; None for `learn`, which continues its own model.
+    labels : str or None, default=None
+        For `learn`, the labels of the new model, as `labels_name` returns them.
     """
     if out is not None or not place.is_file():
         return None
@@ -43,11 +74,15 @@ def replaced_model(place: Path, out: Path | None, file: Path, target: str | None
     try:
         known = read_manifest(place)
     except ModelError:
-        return f"{place} of {day}, which was no model that can be read, is replaced."
+        return f"{place} of {day}, which could not be read as a model, is replaced."
     source = known.get("source", {}).get("file")
     learned = known.get("method") == "learned"
-    if learned and target is None and source == file.name:
+    # Models of earlier versions do not know their labels.
+    other = known.get("labels") if labels is not None else None
+    is_own = other is None or other == labels
+    if learned and target is None and source == file.name and is_own:
         return None
     of = "of another kind" if source is None else f"of {source}"
     aim = "" if known.get("target") is None else f" with the target {known['target']!r}"
+    aim += "" if is_own else f" from the labels {other}"
     return f"{place}, a model {of}{aim} of {day}, is replaced: --out NAME keeps both next time."

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -142,7 +144,7 @@ def predict(
         cut = find_threshold(loaded, file, threshold, whole, terminal, reading)
         predict_on_cluster(
             cluster, model, file, out, terminal, sought=whole, threshold=cut, trust=trust,
-            reading=reading,
+            reading=reading, doubt=_doubt(loaded, threshold, whole),
         )  # fmt: skip
         return
     if explain and (rare or normal):
@@ -197,6 +199,9 @@ def predict(
         terminal.note(
             f"note: rows with a score of {cut:.4g} or more are called rare ({threshold})."
         )
+    told = "" if top is not None else _doubt(loaded, threshold, sought)(judge.n_rows, n_alarms)
+    if told:
+        terminal.note(f"note: {told}")
     result: dict[str, Any] = {
         "rows": judge.n_rows,
         "predicted": dict(counts),
@@ -206,7 +211,7 @@ def predict(
         "threshold": loaded.manifest["threshold"] if cut is None else cut,
         "unknown_categories": {name: dict(values) for name, values in judge.unknown.items()},
         "outside_range": judge.outside(),
-        "notes": judge.scan.notes,
+        "notes": [*judge.scan.notes, *([told] if told else [])],
         "file": None if out is None else str(out),
     }
     if out is None:
@@ -214,6 +219,19 @@ def predict(
     else:
         terminal.note(f"Wrote {out}.")
     terminal.result(result)
+
+
+def _doubt(
+    model: Model, threshold: str | None, sought: dict[str, Any]
+) -> Callable[[int, int], str]:
+    """Return what says of rows and alarms that there are too many; nothing if people chose them."""
+    from rarebit.models import doubt_alarms
+
+    aim, _, _ = (threshold or "").partition("=")
+    chosen = threshold is not None and aim not in ("precision", "recall", "sensitivity")
+    if chosen or set(model.chosen(**sought)) != set(model.rare_classes):
+        return lambda n_rows, n_called: ""
+    return partial(doubt_alarms, model)
 
 
 def find_threshold(
@@ -246,8 +264,8 @@ def find_threshold(
     if looked_up and model.is_estimate:
         n_labels = counted(model.manifest["estimate"]["labels"], "label")
         terminal.note(
-            f"note: {text} is an estimate from {n_labels} that the learner chose, no measurement: "
-            "rarebit evaluate measures it on labelled rows."
+            f"note: {text} is an estimate from {n_labels} that the learner chose, not a "
+            "measurement: rarebit evaluate measures it on labelled rows."
         )
     return cut
 

@@ -101,7 +101,7 @@ def decisions_page(
     report.add_confusion(truth, measured.decided)
     for name, caption, heading in (
         ("miss", "Rare rows that were not found, those with the highest score first", "Misses"),
-        ("false alarm", "Rows that are not rare and were taken for it, the surest first",
+        ("false alarm", "Rows that are not rare but were called rare, the highest score first",
          "False alarms"),
     ):  # fmt: skip
         own = [row for row in rows if row.what == name]

@@ -21,7 +21,7 @@ EACH = {
     "class": "class",
     "support": "rows",
     "found": "called rare",
-    "named": "named right",
+    "named": "correctly named",
     "predicted": "predicted",
     "average_precision": "average precision",
     "roc_auc": "ROC AUC",
@@ -46,7 +46,7 @@ def show_report(terminal: Terminal, report: Mapping[str, Any], title: str) -> No
          *(f"{n[key]:.3f}" for key in ("sensitivity", "specificity", "precision"))]
         for label, n in report["classes"].items()
     ]  # fmt: skip
-    headings = ["class", "rows", "predicted", "right", "sensitivity", "specificity", "precision"]
+    headings = ["class", "rows", "predicted", "correct", "sensitivity", "specificity", "precision"]
     terminal.table(headings, rows)
     if "each" in report:
         terminal.say("Each rare class:")

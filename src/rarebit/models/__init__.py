@@ -9,6 +9,7 @@ from rarebit.models._methods import METHODS, Method, find_method, method_names
 
 if TYPE_CHECKING:
     from rarebit.classifiers import final_classifier
+    from rarebit.models._alarms import doubt_alarms
     from rarebit.models._archive import MissingModelError, ModelError
     from rarebit.models._card import model_card
     from rarebit.models._decision_frame import cells_of as cells_of
@@ -41,6 +42,7 @@ __all__ = [
     "SplitBy",
     "Threshold",
     "decision_frame",
+    "doubt_alarms",
     "explain",
     "final_classifier",
     "find_method",
@@ -76,6 +78,7 @@ _HOMES = {
     "choose_rare": "_rare",
     "count_fits": "_train",
     "decision_frame": "_decision_frame",
+    "doubt_alarms": "_alarms",
     "estimate_sentences": "_estimate",
     "explain": "_explain",
     "labelled_rows": "_train",

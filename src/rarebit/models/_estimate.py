@@ -57,18 +57,18 @@ def estimate_sentences(manifest: Mapping[str, Any]) -> list[str]:
         return []
     rare = manifest["rare_class"]
     if known["precision"] is None:
-        said = f"Estimate: no row would be called {rare!r} by the threshold of the model."
+        said = f"Estimate: no row would be called {rare!r} at the threshold of the model."
     else:
         said = (
-            f"Estimate: about {100 * known['recall']:.0f} % of the rows that are {rare!r} are "
-            f"called so (recall), and about {100 * known['precision']:.0f} % of the rows called so "
-            "are (precision)."
+            f"Estimate: about {100 * known['recall']:.0f} % of the {rare!r} rows are found "
+            f"(recall), and about {100 * known['precision']:.0f} % of the rows called {rare!r} "
+            "really are (precision)."
         )
     return [
         said,
-        f"It comes from {counted(known['labels'], 'label')} that the learner chose and from its "
-        "own probabilities of the other rows, and is no measurement: rarebit evaluate measures on "
-        "labelled rows of another file, --recall proves a recall.",
+        f"This is not a measurement: it comes from {counted(known['labels'], 'label')} that the "
+        "learner chose and from its own probabilities for the other rows. rarebit evaluate "
+        "measures on labelled rows of another file; --recall proves a recall.",
     ]
 
 

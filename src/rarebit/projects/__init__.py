@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from rarebit._later import names_later as _names_later
 from rarebit._text import counted
+from rarebit.projects._advice import StopAdvice, Ways, advise, promises_nothing
 from rarebit.projects._dealing import Dealt
 from rarebit.projects._desk import Desk
 from rarebit.projects._errors import ProjectError
@@ -39,16 +40,12 @@ from rarebit.projects._progress import (
 from rarebit.projects._proofs import ClassProof, Proof, percent, proof_line, proof_sentences
 from rarebit.projects._ranked import check_ranked_name
 from rarebit.projects._sentences import (
-    PROMISES_NOTHING,
     heading_line,
     labelled_line,
     left_out,
     may_be_ids,
-    open_search,
     progress_line,
-    promises_nothing,
     search_line,
-    stop_advice,
 )
 from rarebit.projects._settings import (
     EXPLORERS,
@@ -69,6 +66,7 @@ from rarebit.projects._transfer import (
 if _TYPE_CHECKING:
     from rarebit.projects._answering import Question
     from rarebit.projects._assembly import stop_rule
+    from rarebit.projects._called import CalledRare
     from rarebit.projects._project import Project
     from rarebit.projects._searching import SearchProgress, search_progress
     from rarebit.projects._status import ProjectStatus
@@ -79,6 +77,7 @@ __getattr__ = _names_later(
     {
         "_answering": ("Question",),
         "_assembly": ("stop_rule",),
+        "_called": ("CalledRare",),
         "_project": ("Project",),
         "_searching": ("SearchProgress", "search_progress"),
         "_status": ("ProjectStatus",),
@@ -88,8 +87,8 @@ __getattr__ = _names_later(
 __all__ = [
     "EXPLORERS",
     "GOALS",
-    "PROMISES_NOTHING",
     "STOPS",
+    "CalledRare",
     "ClassProgress",
     "ClassProof",
     "Dealt",
@@ -105,6 +104,9 @@ __all__ = [
     "SearchProgress",
     "Settings",
     "SettingsError",
+    "StopAdvice",
+    "Ways",
+    "advise",
     "as_settings",
     "brief_progress",
     "check_ranked_name",
@@ -123,7 +125,6 @@ __all__ = [
     "left_out",
     "matching_rows",
     "may_be_ids",
-    "open_search",
     "percent",
     "progress_line",
     "promises_nothing",
@@ -140,7 +141,6 @@ __all__ = [
     "short_value",
     "silent",
     "standing_answers",
-    "stop_advice",
     "stop_rule",
     "take_labels",
     "team_agreement",

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rarebit._text import counted
 from rarebit.active import Hunt
 from rarebit.models import Model
+from rarebit.projects._called import calls_rare, count_called, some_of
 from rarebit.projects._findings import describe_rows
 from rarebit.projects._proofs import proof_sentences
 from rarebit.projects._status import ProjectStatus
@@ -17,9 +18,9 @@ from rarebit.report import Report
 from rarebit.statistics import share_interval
 from rarebit.tables import Table
 
-_MOST_SCORED = 20_000  # rows without a label that are predicted
 _MOST_RANKED = 500  # of the rows that look rare most, which are predicted in any case
 _MOST_ROWS = 12
+_MOST_FOUND = 12
 
 
 def add_findings(
@@ -44,6 +45,38 @@ def add_findings(
     hits, n_rows, total = found
     given = 0 if proof is None else max(0, proof.found - sum(hits))
     report.add_search(hits, n_rows, n_rare=total, given=given)
+
+
+def add_found_rows(report: Report, table: Table, hunt: Hunt) -> None:
+    """Add the rows that were labelled as rare, the latest first.
+
+    Parameters
+    ----------
+    report : Report
+        Report that the parts are added to; nothing is added where no row is known to be rare.
+    table : Table
+        The data.
+    hunt : Hunt
+        As it is now.
+    """
+    labels = hunt.labels_
+    at = {row: number for number, row in enumerate(labels, 1)}
+    found = [row for row, label in labels.items() if hunt.is_rare(label, anew=False)]
+    shown = found[: -_MOST_FOUND - 1 : -1]
+    texts, images = describe_rows(table, shown)
+    content = [] if images else ["content"]
+    report.add_rows(
+        [table.id_name, "class", "at label", *content],
+        [
+            [str(table.ids[row]), str(labels[row]), at[row], *([texts[i]] if content else [])]
+            for i, row in enumerate(shown)
+        ],
+        images=images,
+        captions=[f"{table.ids[row]}\n{labels[row]}" for row in shown],
+        title="Rare rows found",
+        caption="Rows labelled as rare, the latest first"
+        + (f" ({len(shown):,} of {len(found):,})" if len(found) > len(shown) else ""),
+    )
 
 
 def add_quality_by_draws(report: Report, model: Model) -> None:
@@ -98,6 +131,8 @@ def add_predicted_rows(
     model: Model,
     X: Any,
     held_out: NDArray[np.intp],
+    *,
+    likeliest: bool = False,
 ) -> None:
     """Add the rows without a label that the classifier calls rare, and how many there may be.
 
@@ -115,6 +150,8 @@ def add_predicted_rows(
         Features of all rows.
     held_out : ndarray of shape (n_held_out,)
         Rows to measure on, which are not counted; may be empty.
+    likeliest : bool, default=False
+        Whether the rows that look rare most are shown even if they are not called rare.
     """
     classifier = model.classifier
     ranked = hunt.rank()
@@ -123,18 +160,15 @@ def add_predicted_rows(
     if not len(ranked):
         return
     column = np.flatnonzero(np.asarray(classifier.classes_).astype(str) == model.rare_class)
-    drawn = _drawn(ranked)
-    share = len(ranked) / len(drawn)
-    n_called = float(np.count_nonzero(_calls(classifier, X, drawn, model.rare_class))) * share
-    about = "" if share == 1.0 else "about "
-    beside = f" (the {len(held_out):,} held out are not counted)" if len(held_out) else ""
-    verb = "is" if round(n_called) == 1 else "are"
+    drawn, called = some_of(ranked), count_called(model, X, ranked)
     text = [
-        f"Of {counted(len(ranked), 'row')} without a label{beside} {about}{n_called:,.0f} {verb} "
-        f"predicted {model.rare_class!r}. A prediction is no find: only labels count as found."
+        f"{called.sentence(model.rare_class, len(held_out))} A prediction is not a find: only "
+        "labelled rows count as found."
     ]
+    text += [called.doubt] if called.doubt else []
     top = ranked[:_MOST_RANKED]
-    top = top[_calls(classifier, X, top, model.rare_class)]
+    if not likeliest:
+        top = top[calls_rare(model, X, top)]
     probability = None
     if hasattr(classifier, "predict_proba"):
         text.append(how_many_rare(model, X, drawn, len(ranked)))
@@ -151,7 +185,8 @@ def add_predicted_rows(
          *([] if images else [texts[i]])]
         for i, row in enumerate(top.tolist())
     ]  # fmt: skip
-    title, caption = "Rows that are predicted rare", "Those first that look rare most"
+    title = "Rows to look at next" if likeliest else "Rows that are predicted rare"
+    caption = "Rows without a label, those that look most like rare ones first"
     if images and rows:
         report.add_rows(headings, rows, images=images, title=title, caption=caption, text=text)
     else:
@@ -191,14 +226,3 @@ def how_many_rare(model: Model, X: Any, drawn: NDArray[np.intp], n_rows: int) ->
 
 def _is_own(model: Model) -> bool:
     return str(model.classifier.minority_class_) == model.rare_class
-
-
-def _calls(classifier: Any, X: Any, rows: NDArray[np.intp], rare: str) -> NDArray[np.bool_]:
-    return np.asarray(classifier.predict(X[rows])).astype(str) == rare
-
-
-def _drawn(rows: NDArray[np.intp]) -> NDArray[np.intp]:
-    """All rows, or as many as can be predicted in a moment, drawn at random."""
-    if len(rows) <= _MOST_SCORED:
-        return rows
-    return np.sort(np.random.default_rng(0).choice(rows, _MOST_SCORED, replace=False))

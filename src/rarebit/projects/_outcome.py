@@ -40,6 +40,36 @@ class Outcome:
     model: Model
 
 
+def why_no_model(discovered: Collection[Any], settings: Settings) -> str:
+    """Say which labels a model would need that are not there.
+
+    Parameters
+    ----------
+    discovered : collection of classes
+        Classes found.
+    settings : Settings
+        With ``rare`` and ``normal``.
+
+    Returns
+    -------
+    str
+        A clause such as ``"labels of two classes are needed"``; empty where a model can be made.
+    """
+    met = {str(name) for name in discovered}
+    rare, normal = set(map(str, settings.rare)), set(map(str, settings.normal))
+    named = rare or normal
+    if named and not named & met:
+        which = "class" if len(named) == 1 else "classes"
+        listed = ", ".join(repr(name) for name in sorted(named))
+        return f"no row of the {which} {listed} was labelled"
+    if len(met) < 2:
+        return "labels of two classes are needed"
+    if named and met <= named:
+        wanted = "other rows than rare ones" if rare else "rare rows"
+        return f"labels of {wanted} are needed"
+    return ""
+
+
 def need_two_classes(discovered: Collection[Any], n_labels: int, oracle: str | None) -> None:
     """Refuse to make a model from labels of fewer than two classes.
 
@@ -60,7 +90,7 @@ def need_two_classes(discovered: Collection[Any], n_labels: int, oracle: str | N
     if oracle is None:
         raise ProjectError(f"A model needs two classes, and {shown}: label more rows.")
     raise ProjectError(
-        f"A model needs two classes, and {shown} in the column {oracle!r}: raise 'max_labels', or "
+        f"A model needs two classes, and {shown} in the column {oracle!r}: allow more labels, or "
         "choose another column."
     )
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rarebit._text import counted
+from rarebit.projects._advice import StopAdvice, Ways, advise
 from rarebit.projects._learned import PROVES
 from rarebit.projects._proofs import forecast_sentence, percent
-from rarebit.projects._sentences import open_search, stop_advice
+from rarebit.projects._sentences import fact_sentences
 
 if TYPE_CHECKING:
     from rarebit.projects._desk import Desk
@@ -21,7 +22,11 @@ _POINTS = 200
 _LONGEST_PAUSE = 300.0  # seconds after which somebody was away
 _PALETTE = ("#2563eb", "#c2410c", "#15803d", "#7c3aed", "#be185d", "#0e7490", "#a16207", "#4d7c0f",
             "#b91c1c", "#0f766e", "#57534e", "#86198f")  # fmt: skip
-_GO_ON = "choose “Continue all the same” under Label"
+_WAYS = Ways(
+    prove=PROVES,
+    raise_limit="raise the limit under Project",
+    insist="choose “Continue all the same” under Label",
+)
 _KEYS = "123456789abcdefghijklmnopqrtvwxyz"
 
 
@@ -102,11 +107,9 @@ def full_status(desk: Desk) -> dict[str, Any]:
                 "first_row": _id(desk, row), "colour": look["colour"], "key": look["key"],
             })  # fmt: skip
     done = learned is not None and learned.done and desk.n_behind <= 0
-    limit = f"the limit of {counted(settings.max_labels or 0, 'label')} is reached"
-    searched = "" if status is None or desk.is_full else open_search(status, PROVES)
-    advice = searched or stop_advice(reasons, limit if desk.is_full else "", _GO_ON)
-    # What is advised stands by itself, in the words of the page.
-    sentences = [] if status is None else str(status).replace(open_search(status), "").split(". ")
+    advice = StopAdvice(False, "More labels should help")
+    if status is not None:
+        advice = advise(status, _WAYS, is_full=desk.is_full)
     return {
         "rows": desk.table.n_rows,
         "labels": len(board.labels),
@@ -117,8 +120,9 @@ def full_status(desk: Desk) -> dict[str, Any]:
         "labels_by_annotator": board.answers.counts(),
         "disagreements": len(board.disagreements()) if desk.team else 0,
         "done": done,
-        "stop": {"advised": bool(reasons), "reasons": reasons, "sentence": advice},
-        "sentences": [each.rstrip(".") + "." for each in sentences if each],
+        "stop": {"advised": bool(reasons), "reasons": reasons, "sentence": str(advice)},
+        # What is advised stands by itself, in the words of the page.
+        "sentences": [] if status is None else fact_sentences(status),
         "guarantee": guarantee,
         "curve": _curve(desk),
         "time_per_label": {"median_seconds": seconds, "by_annotator": by_annotator},

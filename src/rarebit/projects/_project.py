@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from rarebit.active import Hunt, stop_when_dry
 from rarebit.models import Model
+from rarebit.projects._advice import Ways
 from rarebit.projects._assembly import likeness, make_asker, rows_to_hold_out
 from rarebit.projects._carrying import row_checksum
 from rarebit.projects._errors import ProjectError
 from rarebit.projects._findings import found_classes
 from rarebit.projects._opening import opened_store
-from rarebit.projects._outcome import Outcome, learn_outcome, need_two_classes
+from rarebit.projects._outcome import Outcome, learn_outcome, need_two_classes, why_no_model
 from rarebit.projects._preparing import Prepared, RowsElsewhere, prepare
 from rarebit.projects._questions import Questions
 from rarebit.projects._queue import Queue
@@ -305,8 +306,13 @@ class Project(LabelTransfer):
         with self._lock:
             return self._learned().model
 
-    def report(self) -> Report:
+    def report(self, ways: Ways | None = None) -> Report:
         """Return a report of what was found, or of what was learned.
+
+        Parameters
+        ----------
+        ways : Ways or None, default=None
+            How its readers do what the advice to stop names.
 
         Returns
         -------
@@ -314,20 +320,22 @@ class Project(LabelTransfer):
             ``report.write(path)`` writes it.
         """
         with self._lock:
-            return self._report()
+            return self._report(ways or Ways())
 
-    def _report(self) -> Report:
+    def _report(self, ways: Ways) -> Report:
         # Charts and what draws them: most who label never ask for them.
         from rarebit.projects._reports import discovery_report, learning_report
 
         status = self.status()
-        if not isinstance(self.asker, Hunt) or len(self.asker.discovered_) < 2:
+        asker = self.asker
+        if not isinstance(asker, Hunt) or why_no_model(asker.discovered_, self.settings):
             # A column of some labels does not tell how often a class is there.
             table = self.table if self.settings.oracle else replace(self.table, target=None)
-            return discovery_report(table, self.labels, self.asker.discovered_, status)
+            search = (asker, self._found()) if isinstance(asker, Hunt) else None
+            return discovery_report(table, self.labels, asker.discovered_, status, ways, search)
         return learning_report(
-            self.table, self.asker, self._learned().model, self.features, self.held_out,
-            status, self.settings.seed, self._found(),
+            self.table, asker, self._learned().model, self.features, self.held_out,
+            status, self.settings.seed, self._found(), ways,
         )  # fmt: skip
 
     def _learned(self) -> Outcome:

@@ -279,11 +279,12 @@ def _classes(proof: Proof, sure: str) -> Sequence[str]:
             f"{one.name!r} {percent(one.recall_min)} ({one.found:,} of at most {one.total_max:,})"
             for one in proof.by_class
         )
-        said.append(f"Found of each rare class at least, all {sure} together: {each}.")
+        said.append(f"Recall of each rare class, at least ({sure} for all together): {each}.")
     if proof.unmet_max is not None:
         said.append(
-            f"By itself, {sure}: at most {counted(proof.unmet_max, 'row is', 'rows are')} of "
-            "classes that nobody has met."
+            f"Separately, {sure}: at most "
+            f"{counted(proof.unmet_max, 'row belongs', 'rows belong')} to classes that have not "
+            "been seen yet."
         )
     return said
 
@@ -295,7 +296,7 @@ def forecast_sentence(recall: float, audits: int | None, labels: int | None) -> 
     --------
     >>> from rarebit.projects._proofs import forecast_sentence
     >>> forecast_sentence(0.9, 120, 150)
-    '120 more random rows prove a recall of 90 % if none of them is rare; about 150 are likely.'
+    '120 more random rows prove a recall of 90 % if none of them is rare; expect about 150.'
     """
     goal = f"a recall of {percent(recall)}"
     if audits is None or labels is None:
@@ -303,7 +304,7 @@ def forecast_sentence(recall: float, audits: int | None, labels: int | None) -> 
     said = f"{counted(audits, 'more random row proves', 'more random rows prove')} {goal} if none "
     if audits == labels:
         return f"{said}of them is rare, which is likely."
-    return f"{said}of them is rare; about {labels:,} are likely."
+    return f"{said}of them is rare; expect about {labels:,}."
 
 
 def _next_step(proof: Proof) -> Sequence[str]:
@@ -323,7 +324,7 @@ def _wrong_labels(proof: Proof) -> Sequence[str]:
     if proof.disagreement is None:
         return []
     said = [
-        f"{counted(proof.repeats, 'row was', 'rows were')} asked a second time without saying so; "
+        f"{counted(proof.repeats, 'row was', 'rows were')} asked a second time without notice; "
         f"{percent(proof.disagreement)} of the answers differ."
     ]
     if proof.noisy_recall_min is not None and proof.noisy_confidence is not None:

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from rarebit.active import Explorer, Hunt
 from rarebit.projects._answering import Answering
+from rarebit.projects._called import CalledRare, count_called
 from rarebit.projects._errors import ProjectError
+from rarebit.projects._outcome import why_no_model
 from rarebit.projects._preparing import RowsElsewhere
 from rarebit.projects._proofs import ClassProof, Proof, make_proof
 from rarebit.projects._searching import SearchProgress, search_progress
@@ -151,6 +153,28 @@ class ProvingProject(Answering):
             self._hunt("certify a classifier")
             self.store.append_many([Event(0, "certify", data={"release": True})])
             self._queue.catch_up()
+
+    def why_no_model(self) -> str:
+        """Return which labels `finish` still needs, as a clause; empty where it makes a model."""
+        with self._lock:
+            self._queue.catch_up()
+            return why_no_model(self.asker.discovered_, self.settings)
+
+    def called_rare(self) -> CalledRare | None:
+        """Return how many rows without a label the final classifier calls rare.
+
+        Returns
+        -------
+        CalledRare or None
+            Counted, or estimated from 20,000 of them; None where rows stay on other machines.
+        """
+        if isinstance(self.table, RowsElsewhere):
+            return None
+        with self._lock:
+            model = self._learned().model
+            known = self._queue.questions.labels
+            rows = np.setdiff1d(np.arange(self.table.n_rows), [*known, *self.held_out])
+            return count_called(model, self.features, rows)
 
     # --- inside -------------------------------------------------------------------------
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,10 +12,15 @@ from numpy.typing import NDArray
 from rarebit._text import counted
 from rarebit.active import Hunt, curves_beside_random
 from rarebit.models import Model
+from rarebit.projects._advice import Ways, advise
 from rarebit.projects._findings import describe_rows
-from rarebit.projects._judgement import add_findings, add_predicted_rows, add_quality_by_draws
-from rarebit.projects._proofs import UNSETTLED, percent
-from rarebit.projects._sentences import PROMISES_NOTHING, promises_nothing
+from rarebit.projects._judgement import (
+    add_findings,
+    add_found_rows,
+    add_predicted_rows,
+    add_quality_by_draws,
+)
+from rarebit.projects._proofs import UNSETTLED
 from rarebit.projects._status import ProjectStatus
 from rarebit.report import Report, informative_rows, scores_by_class
 from rarebit.tables import Table
@@ -28,9 +32,14 @@ _MOST_ROWS = 12
 
 
 def discovery_report(
-    table: Table, labels: Mapping[int, Any], discovered: Mapping[Any, int], status: ProjectStatus
+    table: Table,
+    labels: Mapping[int, Any],
+    discovered: Mapping[Any, int],
+    status: ProjectStatus,
+    ways: Ways,
+    search: tuple[Hunt, tuple[list[int], int, int | None]] | None = None,
 ) -> Report:
-    """Make the report of a project that looks for classes.
+    """Make the report of a project that looks for classes, or that has no model yet.
 
     Parameters
     ----------
@@ -42,6 +51,10 @@ def discovery_report(
         Class to the number of labels when it was first seen.
     status : ProjectStatus
         Status of the project.
+    ways : Ways
+        How readers do what the advice names.
+    search : tuple of Hunt and its finds, optional
+        The hunt, and `found` as in `learning_report`, where rare rows are sought.
 
     Returns
     -------
@@ -60,12 +73,10 @@ def discovery_report(
         f"{counted(len(labels), 'label')} among {counted(table.n_rows, 'row')}.",
         {"rows": table.n_rows, "labels": len(labels), "classes": len(found)},
     )
-    headline = (
-        "You may stop: further classes are unlikely to turn up soon."
-        if status.stop_reasons
-        else "More labels should help: classes may still be unseen."
-    )
-    report.add_stop_advice(bool(status.stop_reasons), status.stop_reasons, headline)
+    _add_advice(report, status, ways)
+    if search is not None:
+        add_findings(report, search[0], status, search[1])
+        add_found_rows(report, table, search[0])
     report.add_discovery(discovered, counts=Counter(labels.values()), random=at_random)
     headings = [table.id_name, "class", "at label", *([] if images else ["content"])]
     rows = [
@@ -91,6 +102,7 @@ def learning_report(
     status: ProjectStatus,
     seed: int,
     found: tuple[list[int], int, int | None],
+    ways: Ways,
 ) -> Report:
     """Make the report of a project that learns a classifier.
 
@@ -112,6 +124,8 @@ def learning_report(
         Seed of the random draws beside the learning curve.
     found : tuple of list of {0, 1}, int and int or None
         Answers that were asked for, rows that could be, rare ones among them where that is known.
+    ways : Ways
+        How readers do what the advice names.
 
     Returns
     -------
@@ -139,25 +153,17 @@ def learning_report(
         f"{_rare_sentence(hunt, model)}",
         facts,
     )
-    # To what asks, rows held out are skipped rows; nobody who reads this skipped them.
-    asked = replace(hunt.status(), n_rows=n_pool, n_skipped=status.n_skipped)
-    reasons = dict(status.stop_reasons) or {"status": str(asked)}
-    headline, proof = None, status.proof
-    if promises_nothing(status):
-        reasons["promise"] = PROMISES_NOTHING
-    if proof is not None and proof.target is not None:
-        goal = f"a recall of {percent(proof.target)} is"
-        headline = (
-            f"You can stop: {goal} proved." if proof.reached else f"Continue: {goal} not proved."
-        )
-    report.add_stop_advice(bool(status.stop_reasons), reasons, headline)
+    _add_advice(report, status, ways)
     add_findings(report, hunt, status, found)
+    finds = status.goal == "find"
+    if finds:
+        add_found_rows(report, table, hunt)
     report.add_discovery(hunt.discovered_, counts=Counter(labels.values()))
     if len(held_out):
         _add_measurements(report, table, hunt, model, X, held_out, status, seed)
     else:
         add_quality_by_draws(report, model)
-    add_predicted_rows(report, table, hunt, model, X, held_out)
+    add_predicted_rows(report, table, hunt, model, X, held_out, likeliest=finds)
     best = informative_rows(hunt.learner_.history_, _MOST_ROWS)
     rows = best["row"].tolist()
     texts, images = describe_rows(table, rows)
@@ -172,6 +178,11 @@ def learning_report(
         images=images,
         captions=[f"{table.ids[row]}\n{best['label'][i]}" for i, row in enumerate(rows)],
     )  # fmt: skip
+
+
+def _add_advice(report: Report, status: ProjectStatus, ways: Ways) -> None:
+    advice = advise(status, ways)
+    report.add_stop_advice(advice.stop, [*advice.reasons, *advice.steps], f"{advice.verdict}.")
 
 
 def _rare_sentence(hunt: Hunt, model: Model) -> str:

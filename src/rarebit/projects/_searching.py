@@ -67,8 +67,8 @@ class SearchProgress:
     def sentence(self) -> str:
         """Say what was found, and what that does not say."""
         if not self.found:
-            return "No rare row was found by the labels asked for."
-        soon = f"a rare row was found at label {self.mean_labels:,.0f} on average"
+            return "None of the rows that were asked for is rare."
+        soon = f"rare rows were found at label {self.mean_labels:,.0f} on average"
         if self.total is None:
             return (
                 f"{self.found:,} found with {counted(self.labels, 'label')}; {soon}. Rows that "
@@ -76,7 +76,7 @@ class SearchProgress:
             )
         return (
             f"{self.found:,} of {counted(self.total, 'rare row')} found with "
-            f"{counted(self.labels, 'label')}, by the column that knows every class; {soon}."
+            f"{counted(self.labels, 'label')}, according to the column of all answers; {soon}."
         )
 
 

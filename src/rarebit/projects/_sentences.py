@@ -7,17 +7,12 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from rarebit._text import counted
+from rarebit.projects._advice import advise, recently, searched
 from rarebit.projects._proofs import proof_line, proof_sentences
 
 if TYPE_CHECKING:
-    from rarebit.projects._searching import SearchProgress
     from rarebit.projects._status import ProjectStatus
     from rarebit.projects.stores import Event
-
-
-PROMISES_NOTHING = (
-    "This advice promises no recall: rare rows may be missing. A recall to prove does."
-)
 
 
 def progress_line(n_labels: int, n_classes: int) -> str:
@@ -45,14 +40,14 @@ def search_line(status: ProjectStatus, proves: str = "a recall to prove") -> str
     Returns
     -------
     str
-        Such as ``"39 rare rows found, none of the last 756; nothing is proved without …"``.
+        Such as ``"39 rare rows found, none in the last 756 labels; nothing is proved without …"``.
     """
-    found = _searched(status)
+    found = searched(status)
     if found is None:
         return ""
     said = f"{counted(found.found, 'rare row')} found"
     if found.found:
-        said += f", {_recently(found)}"
+        said += f", {recently(found)}"
     return f"{said}; nothing is proved without {proves}"
 
 
@@ -76,93 +71,6 @@ def heading_line(status: ProjectStatus, proves: str = "a recall to prove") -> st
     return f"{line}, {said}" if said else line
 
 
-def open_search(status: ProjectStatus, proves: str = "a recall to prove") -> str:
-    """Say what a person needs to end a search that nothing else ends; empty for any other.
-
-    Parameters
-    ----------
-    status : ProjectStatus
-        Status of the project.
-    proves : str, default="a recall to prove"
-        What sets a recall, as the caller's users do it.
-
-    Returns
-    -------
-    str
-        Sentences.
-    """
-    found = _searched(status)
-    if found is None:
-        return ""
-    if found.found:
-        said = f"{counted(found.found, 'rare row is', 'rare rows are')} found, {_recently(found)}."
-    else:
-        said = f"No rare row is among the {counted(found.labels, 'label')}."
-    return (
-        f"{said} You decide when to stop: nothing is proved, and asking ends only when every row "
-        f"has its answer. To end when a share of the rare rows is proved to be found, use {proves}."
-    )
-
-
-def _searched(status: ProjectStatus) -> SearchProgress | None:
-    """Return what a search has found that only people can end, once it has labels."""
-    found = status.search
-    return found if status.is_open_search and found is not None and found.labels else None
-
-
-def _recently(found: SearchProgress) -> str:
-    if found.since_found >= found.recent:
-        return f"none of the last {found.since_found:,}"
-    return f"{found.recent_found:,} of the last {found.recent:,}"
-
-
-def stop_advice(reasons: Mapping[str, str], next_step: str = "", how: str = "") -> str:
-    """Return whether to stop, and how to continue.
-
-    Parameters
-    ----------
-    reasons : mapping of str to str
-        Why asking may stop; empty while more labels should help.
-    next_step : str, default=""
-        How to continue, as the caller's users do it.
-    how : str, default=""
-        How to continue after advice to stop that is given only because labels do not end.
-
-    Returns
-    -------
-    str
-        One or more sentences.
-
-    Examples
-    --------
-    >>> from rarebit.projects import stop_advice
-    >>> stop_advice({}, "run the same command again")
-    'More labels should help: run the same command again.'
-    """
-    if reasons:
-        said = f"You may stop: {' '.join(reasons.values())}"
-        return f"{said} To continue, {how}." if how and "half" in reasons else said
-    return f"More labels should help{': ' * bool(next_step)}{next_step}."
-
-
-def promises_nothing(status: ProjectStatus) -> bool:
-    """Whether the advice to stop promises no recall: no target was set, and rows are left.
-
-    Parameters
-    ----------
-    status : ProjectStatus
-        Status of the project.
-
-    Returns
-    -------
-    bool
-        False while more labels should help, and once every row of the pool has its label.
-    """
-    if status.proof is None or status.proof.target is not None or not status.stop_reasons:
-        return False
-    return "exhausted" not in status.stop_reasons or bool(status.n_skipped)
-
-
 def labelled_line(status: ProjectStatus) -> str:
     """Return how many rows have a label.
 
@@ -183,8 +91,8 @@ def labelled_line(status: ProjectStatus) -> str:
     return f"{status.n_labels:,} of {counted(status.n_rows, 'row')} {verb} labelled{skipped}."
 
 
-def status_sentences(status: ProjectStatus) -> list[str]:
-    """Return what there is to say of a project, most important first.
+def fact_sentences(status: ProjectStatus) -> list[str]:
+    """Return what is known of a project, without the advice.
 
     Parameters
     ----------
@@ -210,20 +118,26 @@ def status_sentences(status: ProjectStatus) -> list[str]:
     if status.disagreements:
         rows = counted(status.disagreements, "row")
         said.append(f"Annotators disagree on {rows}.")
-    if status.unmet and "unmet" not in status.stop_reasons:
-        said.append(status.unmet)
     proof = status.proof
     if proof is not None and (proof.target is not None or proof.audits):
         said += proof_sentences(proof)
-    limit = f"the limit of {counted(status.max_labels or 0, 'label')} is reached"
-    searched = open_search(status)
-    if status.is_full or not searched:
-        said.append(stop_advice(status.stop_reasons, limit if status.is_full else ""))
-    if searched:
-        said.append(searched)
-    if promises_nothing(status):
-        said.append(PROMISES_NOTHING)
     return said
+
+
+def status_sentences(status: ProjectStatus) -> list[str]:
+    """Return what there is to say of a project, most important first.
+
+    Parameters
+    ----------
+    status : ProjectStatus
+        Status of the project.
+
+    Returns
+    -------
+    list of str
+        One sentence per fact, and the advice.
+    """
+    return [*fact_sentences(status), *advise(status).lines]
 
 
 def left_out(dropped: Mapping[str, str]) -> list[str]:

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from rarebit.projects._advice import advise, searched
 from rarebit.projects._findings import ClassProgress
 from rarebit.projects._proofs import Proof
 from rarebit.projects._searching import SearchProgress
-from rarebit.projects._sentences import open_search, status_sentences
+from rarebit.projects._sentences import status_sentences
 from rarebit.statistics import ProofPath
 
 
@@ -137,7 +138,8 @@ class ProjectStatus:
             "path": None if self.path is None else self.path.to_json(),
             "unmet": self.unmet or None,
             "goal": self.goal,
-            "open_search": open_search(self) or None,
+            "open_search": None if searched(self) is None else str(advise(self)),
+            "advice": advise(self).to_json(),
         }
 
     def __str__(self) -> str:

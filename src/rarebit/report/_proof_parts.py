@@ -109,12 +109,12 @@ class ProofParts(Document):
         """
         hits = np.asarray(found, dtype=np.intp).ravel()
         n_found = int(hits.sum())
-        if not n_found:
+        if not len(hits):
             return self
         section = self._new("search", "How soon rare rows were found")
-        mean, spent = time_to_discovery(hits), labels_to_recall(hits, n_rare=n_rare)
-        assert mean is not None
         rows: list[list[Any]] = [[f"{rare} found", n_found], ["labels", len(hits)]]
+        mean = time_to_discovery(hits)
+        spent = labels_to_recall(hits, n_rare=n_rare) if n_found else None
         if n_rare:
             recall = n_found / n_rare
             section.text.append(
@@ -122,19 +122,24 @@ class ProofParts(Document):
                 f"could be asked for {n_found:,} were found, a recall of {recall:.3f}. "
                 "Nobody knows this while labels are missing."
             )
-            saved = work_saved(hits, n_rows, n_rare=n_rare)
+            saved = work_saved(hits, n_rows, n_rare=n_rare) if n_found else None
             rows += [["recall", recall], ["labels until 95 % of all were found", spent],
                      ["work saved at 95 % (WSS@95)", saved]]  # fmt: skip
-        else:
+        elif n_found:
             section.text.append(
                 f"{n_found:,} were found. What nobody found is not in this curve: a curve that "
                 "has become flat does not prove that none is left."
             )
             rows.append(["labels until 95 % of those found were found", spent])
+        else:
+            section.text.append(
+                "No rare row was found with these labels, which does not prove that there is none."
+            )
         if given:
             many = "row was" if given == 1 else "rows were"
             section.text.append(f"{given:,} rare {many} known beforehand, beside these.")
-        rows.append(["labels when a row was found, mean (time to discovery)", round(mean, 1)])
+        if mean is not None:
+            rows.append(["labels when a row was found, mean (time to discovery)", round(mean, 1)])
         what = "recall by labels" if n_rare else "rare rows found by labels"
         self._draw(
             section,

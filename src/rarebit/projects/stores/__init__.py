@@ -14,7 +14,7 @@ from rarebit.projects.stores._errors import OtherDataError, StoreConflictError, 
 from rarebit.projects.stores._event import CURRENT, Audit, Event
 from rarebit.projects.stores._history import StoredHistory, move_aside, read_history
 from rarebit.projects.stores._mirror import MirrorStore
-from rarebit.projects.stores._open import default_address, open_store
+from rarebit.projects.stores._open import address_name, default_address, open_store
 from rarebit.projects.stores._protocol import Lease, Store, Wish
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "StoreError",
     "StoredHistory",
     "Wish",
+    "address_name",
     "check_label_file",
     "default_address",
     "move_aside",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
@@ -123,6 +124,42 @@ def name_of(source: str) -> str:
     """Return the name of data for files beside them: that of their file, without its endings."""
     file = PurePath(source).name
     return file.split(".")[0] or file
+
+
+def address_name(address: str, source: str) -> str:
+    """Return what files made from the labels at an address are called, without an ending.
+
+    Parameters
+    ----------
+    address : str
+        Of a store.
+    source : str
+        Name of the data.
+
+    Returns
+    -------
+    str
+        The name of the file of labels, and of the project in it; the name of the data where the
+        labels are in a database on a server under the data's own name.
+
+    Examples
+    --------
+    >>> from rarebit.projects.stores import address_name
+    >>> address_name("second.labels.db", "payments.csv")
+    'second'
+    >>> address_name("postgresql://ann@server/claims#march", "payments.csv")
+    'march'
+    """
+    place, _, project = address.partition("#")
+    project = unquote(project)
+    if "://" in place and not place.lower().startswith("sqlite:"):
+        name = project or name_of(source)
+    else:
+        file = PurePath(place).name
+        ending = next((e for e in (*_SQLITE_ENDS, *_JOURNAL_ENDS) if file.lower().endswith(e)), "")
+        file = file[: len(file) - len(ending)].removesuffix(".labels")
+        name = "-".join(filter(None, (file, project)))
+    return re.sub(r"[^\w.-]+", "-", name).strip(".-") or name_of(source)
 
 
 def default_address(source: str) -> str:

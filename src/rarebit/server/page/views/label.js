@@ -90,7 +90,7 @@ function Counts({ progress }) {
     return html`<p class="quiet">
         ${count(progress.labels, "label")}${own ? `, ${progress.mine} by you` : ""},
         ${progress.rows.toLocaleString("en")}
-        rows.${progress.stop_advised ? " You may stop: more labels change little." : ""}${progress.search ? ` ${progress.search}.` : ""}
+        rows.${progress.stop_advised ? " You may stop." : ""}${progress.search ? ` ${progress.search}.` : ""}
     </p>`;
 }
 

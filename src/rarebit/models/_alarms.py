@@ -1,0 +1,93 @@
+"""Whether a model calls more rows rare than its own figures make plausible."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from rarebit.models._model import Model
+
+# A share of rows called rare is doubted when it is so many times the share that is known …
+_TIMES = 5.0
+# … or, where no share is known, when it is larger than this and so many times the rare labels, or
+# when the model estimates that fewer than so many are right.
+_SHARE, _PER_LABEL, _RIGHT = 0.05, 20, 0.5
+_FEWEST = 100  # people can look at fewer alarms
+_PRECISIONS = ("0.9", "0.8", "0.5")
+
+
+def doubt_alarms(model: Model, n_rows: int, n_called: int, *, about: bool = False) -> str:
+    """Say that a model calls more rows rare than its own figures make plausible.
+
+    The share of rare rows is known where rows were held out or drawn at random: more than five
+    times of it is doubted. Elsewhere more than 5 % of the rows are, if they are also more than 20
+    times the rare rows that the model learned from, or if by the model's own estimate fewer than
+    half of them are rare. Fewer than 100 rows never are.
+
+    Parameters
+    ----------
+    model : Model
+        Model that decided, with its own rare classes.
+    n_rows, n_called : int
+        Rows that were decided, and those called rare.
+    about : bool, default=False
+        Whether the number of rows called rare is an estimate.
+
+    Returns
+    -------
+    str
+        A sentence with the next step; empty where nothing is to be said.
+    """
+    if n_called < _FEWEST:
+        return ""
+    share, known = n_called / n_rows, _known_share(model)
+    if known is not None:
+        expected, where = known
+        if share <= _TIMES * expected:
+            return ""
+        why = f"but only {100 * expected:.2g} % of the rows {where} were"
+    else:
+        n_labels = sum(model.manifest["rare_classes"].values())
+        right = (model.manifest.get("estimate") or {}).get("precision")
+        if share <= _SHARE:
+            return ""
+        if n_called > _PER_LABEL * n_labels:
+            rows = "row" if n_labels == 1 else "rows"
+            why = f"but the model has learned from only {n_labels:,} rare {rows}"
+        elif right is not None and right < _RIGHT:
+            why = f"and by the model's own estimate only {100 * right:.0f} % of such rows are rare"
+        else:
+            return ""
+    aim = _reachable_precision(model)
+    fewer = f"--threshold precision={aim} or --top 100" if aim else "--top 100"
+    return (
+        f"{'About ' * about}{n_called:,} of {n_rows:,} rows ({100 * share:.2g} %) are called "
+        f"{model.rare_class!r}, {why}: most are probably false alarms. Label more rows, or let "
+        f"rarebit predict give fewer alarms with {fewer}."
+    )
+
+
+def _known_share(model: Model) -> tuple[float, str] | None:
+    """Return the largest share of rows that is plausible for the rare class, and where it is of."""
+    metrics = model.manifest.get("metrics")
+    if metrics is not None:
+        own: dict[str, Any] = metrics.get("classes", {}).get(model.rare_class, {})
+        n_rows = metrics.get("n_rows", 0)
+        if own and n_rows:
+            # One row is the least that can be expected of a class that is there.
+            return max(own["support"], own["predicted"], 1) / n_rows, "held out"
+    drawn = getattr(model.classifier, "drawn_", None)
+    if drawn is not None and len(drawn) and getattr(model.classifier, "base_rate_known_", False):
+        return float(np.mean(drawn[:, 2] > 0.5)), "drawn at random"
+    return None
+
+
+def _reachable_precision(model: Model) -> str:
+    """Return the highest of some precisions that a threshold of the model reaches; else nothing."""
+    for aim in _PRECISIONS:
+        with suppress(ValueError):
+            model.threshold_for(f"precision={aim}")
+            return aim
+    return ""
