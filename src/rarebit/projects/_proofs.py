@@ -303,7 +303,7 @@ def forecast_sentence(recall: float, audits: int | None, labels: int | None) -> 
         return f"Random rows alone cannot prove {goal}: more rare rows must be found."
     said = f"{counted(audits, 'more random row proves', 'more random rows prove')} {goal} if none "
     if audits == labels:
-        return f"{said}of them is rare, which is likely."
+        return f"{said}of them is rare; expect about as many."
     return f"{said}of them is rare; expect about {labels:,}."
 
 
