@@ -137,7 +137,7 @@ def test_no_audit_proves_little() -> None:
     nothing = certificate([], high=[], low=LOW, rare="rare", found=3, n_rows=50)
     assert nothing.precision_min is None
     assert str(nothing).endswith(
-        "No row is predicted rare, so that there is no precision to bound."
+        "No row without a label is predicted rare, so there is no precision to bound."
     )
     assert json.loads(json.dumps(nothing.to_json(), allow_nan=False))["precision_min"] is None
 

@@ -99,7 +99,9 @@ class Certificate:
         listed = ", ".join(shown[:-1]) + " and " * bool(shown[1:]) + "".join(shown[-1:])
         said = [f"With {100 * (1 - self.risk):g} % confidence {listed}."] if shown else []
         if "precision" in self.claims and self.precision_min is None:
-            said.append("No row is predicted rare, so that there is no precision to bound.")
+            said.append(
+                "No row without a label is predicted rare, so there is no precision to bound."
+            )
         return " ".join(said)
 
     def reaches(self, recall: float) -> bool:

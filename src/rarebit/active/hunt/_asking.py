@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rarebit._turns import in_turn
 from rarebit.active._protocol import Asker, Learner
 from rarebit.active._queries import Draw, QueryReason
 from rarebit.active.border import BorderLearner
 from rarebit.active.explorers import RandomExplorer, Scout, is_dry
 from rarebit.active.hunt._judging import Judging
 from rarebit.active.hunt._ranking import Ranker
-from rarebit.active.hunt._sentences import describe_activity
+from rarebit.active.hunt._sentences import describe_activity, unmet_sentence
 
 # Questions of the explorer in ten, while new classes turn up and when they have ceased to.
 _SHARE_RISING = 5
@@ -28,6 +29,7 @@ _GROWTH = 1.5
 _VOTES = 3
 _PER_VOTE = 2
 
+_ENOUGH_TO_MEET = 50  # labels without a class that was named, after which that is told
 _UNIFORM = (BorderLearner, RandomExplorer)
 _DRAWN = (QueryReason.RANDOM, QueryReason.RANDOM_START)
 Chosen = tuple[int, QueryReason, Draw | None]
@@ -207,7 +209,20 @@ class Asking(Judging):
             harvests=self.goal == "both",
             explorer_done=self.explorer_.done,
             vain=vain if self._is_dry() else "",
+            unmet=self.unmet().removesuffix(".") if self._should_have_met() else "",
         )
+
+    @in_turn
+    def unmet(self) -> str:
+        """Say which classes that were named nobody has met; empty if there is none."""
+        met, n_labels = self._ledger.discovered, len(self._ledger.labels)
+        unmet = self._rarity.unmet(met) if n_labels else []
+        return unmet_sentence(unmet, met, n_labels, done=self.done) if unmet else ""
+
+    def _should_have_met(self) -> bool:
+        """Whether named classes that nobody has met are worth a word: names may be misspelt."""
+        ledger = self._ledger
+        return len(ledger.discovered) > 1 or len(ledger.labels) >= _ENOUGH_TO_MEET
 
     def _vain_sentence(self) -> str:
         return f"The last {self._vain:,} questions of the explorer found no new class."

@@ -24,7 +24,7 @@ from rarebit.active.hunt._checks import check_share
 from rarebit.active.hunt._pool_ranking import PoolRanking
 from rarebit.active.hunt._ranking import Ranking
 from rarebit.active.hunt._rarity import Rarity, class_names
-from rarebit.active.hunt._sentences import proof_sentence, unmet_sentence
+from rarebit.active.hunt._sentences import certified_sentence, proof_sentence
 from rarebit.active.hunt._urn import Urn
 from rarebit.exceptions import InputError, InputTypeError
 
@@ -274,20 +274,13 @@ class Hunt(Asking):
             reasons["unmet"] = unmet
         return reasons
 
-    @in_turn
-    def unmet(self) -> str:
-        """Say which classes that were named nobody has met; empty if there is none."""
-        met, n_labels = self._ledger.discovered, len(self._ledger.labels)
-        unmet = self._rarity.unmet(met) if n_labels else []
-        return unmet_sentence(unmet, met, n_labels, done=self.done) if unmet else ""
-
     def _reasons(self) -> dict[str, str]:
         """Return why asking is over."""
         reasons = {}
         if self.target is not None and self._is_proved():
             reasons["proved"] = proof_sentence(self.guarantee(), self._rarity.describe())
         if self._frozen is not None and self._is_certified():
-            reasons["certified"] = "What was to be certified of the frozen classifier is proved."
+            reasons["certified"] = certified_sentence(self._certified())
         if self.explorer_.done:
             reasons |= dict(self.explorer_.status().reasons)
         if "exhausted" in reasons:

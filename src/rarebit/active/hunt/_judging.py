@@ -191,9 +191,12 @@ class Judging(Proving):
 
     def _is_certified(self) -> bool:
         """Whether the bounds of the frozen classifier reach what was wanted."""
-        if self._judged().each:
-            return all(one.done for one in self.certificates().values())
-        return self.certificate().done
+        return all(one.done for one in self._certified())
+
+    def _certified(self) -> list[Certificate]:
+        """What is proved of the frozen classifier, class by class where that was wanted."""
+        each = self._judged().each
+        return [*self.certificates().values()] if each else [self.certificate()]
 
     def _named(self, needed: bool) -> list[Any]:
         """The rare classes that the caller named, sorted; empty where none was."""

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from rarebit.statistics import Guarantee, floor_percent
+from rarebit.statistics import Certificate, Guarantee, floor_percent
 
 
-def describe_activity(phase: str, *, harvests: bool, explorer_done: bool, vain: str) -> str:
+def describe_activity(
+    phase: str, *, harvests: bool, explorer_done: bool, vain: str, unmet: str = ""
+) -> str:
     """Describe what the next question is for, in a sentence without its full stop."""
     if phase == "done":
         return "Nothing more needs to be asked"
+    if phase == "explore" and unmet:
+        return f"Classes that were named are sought. {unmet}"
     if phase == "explore":
         return "Classes are sought, because a border needs two of them"
     if phase == "certify":
@@ -47,6 +51,16 @@ def unmet_sentence(unmet: Sequence[Any], met: Collection[Any], n_labels: int, *,
         f"{'their names' if len(unmet) > 1 else 'its name'}"
         f"{'' if done else ', or label more rows'}."
     )
+
+
+def certified_sentence(proved: Sequence[Certificate]) -> str:
+    """Say that a frozen classifier is certified, and where there was no precision to prove."""
+    if any("precision" in one.claims and one.precision_min is None for one in proved):
+        return (
+            "The recall of the frozen classifier is proved as wanted; no row without a label is "
+            "predicted rare, so there is no precision to prove."
+        )
+    return "What was to be certified of the frozen classifier is proved."
 
 
 def proof_sentence(proved: Guarantee, rare: str) -> str:
