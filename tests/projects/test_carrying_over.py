@@ -111,10 +111,9 @@ def test_a_shorter_frame_warns_and_labels_return_with_their_rows(
     with Project.open(frame_of(60), store=address) as project:
         for row in (1, 5, 9, 40, 50):
             project.correct(row, "ok" if row else "rare")
-    with (
-        pytest.warns(LabelsLeftOutWarning, match=r"2 labels .*\.before-1.* store of their own"),
-        Project.open(frame_of(30), store=address) as project,
-    ):
+    with pytest.warns(LabelsLeftOutWarning, match=r"2 labels .*\.before-1.* store of their own"):
+        project = Project.open(frame_of(30), store=address)
+    with project:
         assert sorted(project.labels) == [1, 5, 9]
         project.correct(20, "rare")
     with warnings.catch_warnings():

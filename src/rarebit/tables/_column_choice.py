@@ -16,6 +16,7 @@ from rarebit.tables._errors import TableError
 from rarebit.tables._forms import Form, check_wish
 from rarebit.tables._frame_errors import short, translated_errors
 from rarebit.tables._moments import may_be_moment
+from rarebit.tables._missing import without_stand_ins
 from rarebit.tables._options import Options
 from rarebit.tables._roles import (
     Role,
@@ -89,6 +90,8 @@ class ColumnChoice:
         self.embedded: tuple[str | None, str] | None = None
         # Cells that a person's word on a column left out: how many, and one of them.
         self._passed_over: dict[str, tuple[int, str]] = {}
+        if self.typed:  # text files are read so from the start
+            self.open_frame = without_stand_ins(self.open_frame)
         with translated_errors(self.path, self.find_line):
             self.open_frame = spread_vectors(self.open_frame, self.path.name)
             names = list(self.open_frame({}).collect_schema())
