@@ -15,8 +15,8 @@ from rarebit.tables._embedding import embed_column, load_embedder
 from rarebit.tables._errors import TableError
 from rarebit.tables._forms import Form, check_wish
 from rarebit.tables._frame_errors import short, translated_errors
-from rarebit.tables._moments import may_be_moment
 from rarebit.tables._missing import without_stand_ins
+from rarebit.tables._moments import may_be_moment
 from rarebit.tables._options import Options
 from rarebit.tables._roles import (
     Role,
