@@ -274,6 +274,12 @@ class ColumnChoice:
             for name, form in self._understand(anew).items()
             if form.role == schema[name]
         }  # fmt: skip
+        self.notes += [
+            f"{short(name)}: in {', '.join(form.units[:3])}, and the model learned from "
+            f"{', '.join(known[name].units[:3])}; numbers are taken as they are, not converted."
+            for name, form in own.items()
+            if name in known and known[name].units and set(form.units) - set(known[name].units)
+        ]
         self.forms = {name: replace(form, given=False) for name, form in known.items()} | own
 
     def _force_types(self) -> None:
