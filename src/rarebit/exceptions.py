@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import errno
+from typing import Literal
 
 __all__ = [
     "InUseError",
     "InputError",
     "InputTypeError",
+    "Interface",
     "MissingFileError",
     "NoRoomError",
     "RarebitError",
 ]
+
+# Where somebody reads a message: in Python, at the command line, or as the reply of a service.
+Interface = Literal["python", "command", "service"]
 
 
 class RarebitError(Exception):
@@ -30,6 +35,21 @@ class RarebitError(Exception):
     ...     print("not a table")
     not a table
     """
+
+    def message_for(self, interface: Interface) -> str:
+        """Return the message with advice that can be followed where it is read.
+
+        Parameters
+        ----------
+        interface : {"python", "command", "service"}
+            Python, for which ``str`` of the error is; the command line; a service over HTTP.
+
+        Returns
+        -------
+        str
+            The message itself, unless the error has other advice there.
+        """
+        return str(self)
 
 
 class InputError(RarebitError, ValueError):

@@ -101,9 +101,9 @@ def test_one_missing_column_is_told_in_the_singular(rows: Path, command: Command
     frame = pl.read_csv(rows)
     frame.rename({"rate": "tariff"}).write_csv(less)
     error = command("predict", model, less).error
-    assert error.endswith("add it, or rename one that it has.")
+    assert error.endswith("'rate'; add it, or rename 'tariff' to 'rate' if it is that column.")
     frame.drop("rate", "amount").write_csv(less)
-    assert command("predict", model, less).error.endswith("add them, or rename those it has.")
+    assert command("predict", model, less).error.endswith("'amount', 'rate'; add them.")
 
 
 def test_a_method_that_is_misspelt_is_guessed(rows: Path, command: Command) -> None:

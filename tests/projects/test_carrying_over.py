@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import polars as pl
 import pytest
 
 from rarebit import Project
+from rarebit.projects import LabelsLeftOutWarning
 from rarebit.projects.stores import OtherDataError, move_aside, open_store, read_history
 
 
@@ -88,3 +90,64 @@ def test_the_log_of_a_removed_file_does_not_spoil_a_new_one(tmp_path: Path) -> N
         store.append("label", 2, "new")
     assert [event.label for event in read_history(file).standing()] == ["new"]
     assert file.with_name(f"{file.name}.removed-1-wal").exists()
+
+
+def frame_of(n_rows: int) -> pl.DataFrame:
+    return pl.DataFrame(
+        {"amount": [float(i * i % 97) for i in range(n_rows)], "hour": range(n_rows)}
+    )
+
+
+def labelled(frame: pl.DataFrame, address: str) -> dict[int, str]:
+    with Project.open(frame, store=address) as project:
+        return project.labels
+
+
+@pytest.mark.parametrize("ending", ["f.db", "f.jsonl", "all.db#f #1"])
+def test_a_shorter_frame_warns_and_labels_return_with_their_rows(
+    tmp_path: Path, ending: str
+) -> None:
+    address = str(tmp_path / ending)
+    with Project.open(frame_of(60), store=address) as project:
+        for row in (1, 5, 9, 40, 50):
+            project.correct(row, "ok" if row else "rare")
+    with pytest.warns(LabelsLeftOutWarning, match=r"2 labels .*\.before-1.* store of their own"):
+        project = Project.open(frame_of(30), store=address)
+    with project:
+        assert sorted(project.labels) == [1, 5, 9]
+        project.correct(20, "rare")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", LabelsLeftOutWarning)
+        project = Project.open(frame_of(60), store=address)
+    with project:
+        assert project.labels == {1: "ok", 5: "ok", 9: "ok", 20: "rare", 40: "ok", 50: "ok"}
+        assert "2 labels of rows that are back taken up again" in project.notes[0]
+
+
+def test_a_label_taken_back_does_not_return(tmp_path: Path) -> None:
+    address = str(tmp_path / "f.db")
+    with Project.open(frame_of(60), store=address) as project:
+        project.correct(1, "ok")
+        project.correct(50, "rare")
+    for _ in range(2):
+        with pytest.warns(LabelsLeftOutWarning, match="1 label "):
+            assert labelled(frame_of(30), address) == {1: "ok"}
+        assert labelled(frame_of(60), address) == {1: "ok", 50: "rare"}
+    with Project.open(frame_of(60), store=address) as project:
+        project.undo()
+        assert project.labels == {1: "ok"}
+    assert labelled(frame_of(30), address) == labelled(frame_of(60), address) == {1: "ok"}
+
+
+def test_labels_of_a_former_project_at_the_address_stay_away(tmp_path: Path) -> None:
+    address = tmp_path / "f.db"
+    for label in ("old", "new"):
+        with Project.open(frame_of(60), store=address) as project:
+            project.correct(1, label)
+            if label == "old":
+                project.correct(50, label)
+        if label == "old":
+            with pytest.warns(LabelsLeftOutWarning):
+                labelled(frame_of(30), str(address))
+            address.unlink()
+    assert labelled(frame_of(59), str(address)) == {1: "new"}

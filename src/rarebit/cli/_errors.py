@@ -57,7 +57,8 @@ def explain(error: BaseException) -> tuple[ExitCode, str]:
         )
     # The library raises these with a sentence that names the next step.
     if isinstance(error, (ValueError, TypeError, OSError)) and str(error):
-        return ExitCode.INPUT, _first_paragraph(str(error))
+        said = error.message_for("command") if isinstance(error, RarebitError) else str(error)
+        return ExitCode.INPUT, _first_paragraph(said)
     return ExitCode.UNEXPECTED, (
         f"Unexpected {type(error).__name__}: {_first_paragraph(str(error)) or 'no message'}; run "
         "again with --traceback and report what it shows."

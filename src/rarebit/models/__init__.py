@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rarebit.models._estimate import estimate_sentences as estimate_sentences
     from rarebit.models._explain import Explanation, explain
     from rarebit.models._file import load_model, read_manifest, save_model
+    from rarebit.models._leaking import LeakWarning
     from rarebit.models._learned import Learned, learn_classifier, learned_model
     from rarebit.models._measure import Measured, measure_decisions
     from rarebit.models._model import Decisions, Model
@@ -33,6 +34,7 @@ __all__ = [
     "Decisions",
     "Explanation",
     "Judged",
+    "LeakWarning",
     "Learned",
     "Measured",
     "Method",
@@ -66,6 +68,7 @@ _HOMES = {
     "Decisions": "_model",
     "Explanation": "_explain",
     "Judged": "_validation",
+    "LeakWarning": "_leaking",
     "Learned": "_learned",
     "Measured": "_measure",
     "MissingModelError": "_archive",

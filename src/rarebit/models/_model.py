@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -127,7 +128,13 @@ class Model:
             "drop": [*known["dropped"], *filter(None, (known["target"], known["id"]))],
         }
 
-    def table(self, rows: Any, name: str = "the frame") -> Table:
+    def table(
+        self,
+        rows: Any,
+        name: str = "the frame",
+        *,
+        columns: Mapping[str, str] | None = None,
+    ) -> Table:
         """Return rows in memory as this model needs them, checked as the rows of a file are.
 
         Parameters
@@ -136,6 +143,9 @@ class Model:
             With the columns of the training file; others are left out.
         name : str, default="the frame"
             What the rows are called in messages.
+        columns : mapping of str to str or None, default=None
+            What columns are that are written otherwise than in the training file, as in
+            `read_table`: ``{"amount": "number"}``.
 
         Returns
         -------
@@ -144,7 +154,7 @@ class Model:
         """
         known = self.reading
         del known["image_size"]
-        return as_table(rows, name=name, **known)
+        return as_table(rows, name=name, columns=columns, **known)
 
     def judge(self, table: Table) -> tuple[NDArray[np.str_], NDArray[np.float64]]:
         """Return the class and the score of every row.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from rarebit._text import counted
+from rarebit.models._leaking import LeakWarning, leak_warning
 from rarebit.models._manifest import build_manifest, describe_source
 from rarebit.models._methods import MANY_ROWS, choose_method
 from rarebit.models._model import Model
@@ -128,11 +130,12 @@ def train_model(
     method : {"auto", "blend", "border", "bagged", "boosted", "pruned", "kernel"}, default="auto"
         Classifier; ``"auto"`` is blend up to 20,000 rows, border beyond.
     rare : str, iterable of str or None, default=None
-        The class or classes of interest; None for the one with the fewest rows. Of more than two
-        classes the others become ``"rest"``. Several are learned as one class, and a second
-        classifier names the one that a rare row looks like.
+        The class or classes of interest. None scores the one with the fewest rows, and all
+        classes are learned and predicted under their names. Where it is given, the other classes
+        become one, ``"rest"``, unless there is only one, which keeps its name. Several rare ones
+        are learned as one class, and a second classifier names the one that a rare row looks like.
     normal : str, iterable of str or None, default=None
-        The class or classes that are not of interest, instead of `rare`.
+        The class or classes that are not of interest, instead of `rare`: all others are rare.
     threshold : str, default="auto"
         As `Threshold.parse` reads it; ``"auto"`` is the greatest g-mean for border, which learns
         from rows that it chose itself, and the classifier's own border for the others (that of
@@ -165,6 +168,12 @@ def train_model(
     Model
         The classifier of all rows; its metrics are of rows that were held out.
 
+    Warns
+    -----
+    LeakWarning
+        Of a frame: columns that are learned from give a class away by themselves. Of a `Table`,
+        `rarebit.tables.find_leaks` tells them.
+
     Examples
     --------
     >>> import tempfile, pathlib
@@ -186,6 +195,7 @@ def train_model(
     """
     columns = None if encoder is None else encoder.columns
     split = SplitBy(group, time)
+    in_memory = not isinstance(table, Table)
     table = as_table(table, target=target, id=id, columns=columns, aside=split.columns)
     for name in split.columns:
         column_of(table, name)  # a misspelt name is an error, even if nothing is held out
@@ -211,6 +221,8 @@ def train_model(
         )
     encoder = TableEncoder(random_state=random_state) if encoder is None else encoder
     encoder.fit(kept)
+    if in_memory and (told := leak_warning(kept, encoder.schema_)):
+        warnings.warn(told, LeakWarning, stacklevel=2)
     source, n_rows, label_kind = describe_source(table), kept.n_rows, table.target_kind
     X = encoder.transform(kept, copy=not own)
     members = _members(kept, y, union, "linear" if sparse.issparse(X) else "rbf")

@@ -7,7 +7,7 @@ from rarebit._text import counted
 from rarebit.projects._advice import StopAdvice, Ways, advise, promises_nothing
 from rarebit.projects._dealing import Dealt
 from rarebit.projects._desk import Desk
-from rarebit.projects._errors import ProjectError
+from rarebit.projects._errors import LabelsLeftOutWarning, ProjectError
 from rarebit.projects._exporting import (
     labels_of_column,
     labels_of_file,
@@ -94,6 +94,7 @@ __all__ = [
     "Dealt",
     "Desk",
     "LabelImportError",
+    "LabelsLeftOutWarning",
     "Prepared",
     "Project",
     "ProjectError",

@@ -152,6 +152,10 @@ class Answering(ABC):
     ) -> None:
         """Label a row, whether it was asked or not; durable when this returns.
 
+        Of several answers of one annotator to a row the last one counts, as after `correct`, and
+        `undo` brings the one before it back. Where several annotators differ, the setting ``rule``
+        decides.
+
         Refused where a column has answered, unless the source is the column: what it said and what
         people say are not mixed. The same holds for `skip` and `correct`.
 
@@ -202,6 +206,8 @@ class Answering(ABC):
         self, row: int, label: Any, annotator: str | None = None, key: str | None = None
     ) -> None:
         """Replace the label of a row; what was learned from the old one is forgotten.
+
+        A row without a label gets this one, as by `answer`; the history calls it a correction.
 
         Parameters
         ----------

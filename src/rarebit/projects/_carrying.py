@@ -1,10 +1,16 @@
-"""Labels of data that have changed: those of unchanged rows are kept, by id and content."""
+"""Labels of data that have changed: those of unchanged rows are kept, by id and content.
+
+Rows that are gone take their labels with them, into the store as it was; the new store names that
+one, so that labels return with their rows.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -15,6 +21,8 @@ from rarebit.projects.stores import (
     Event,
     OtherDataError,
     Store,
+    StoredHistory,
+    StoreError,
     default_address,
     move_aside,
     open_store,
@@ -65,12 +73,43 @@ class _Sorted:
     unknown: int
 
 
-def carry_over(
-    address: str | None, table: Table, refusal: OtherDataError
-) -> tuple[Store, list[str]]:
+@dataclass(frozen=True)
+class Carried:
+    """A store of changed data.
+
+    Attributes
+    ----------
+    store : Store
+        Open, with the labels of unchanged rows.
+    note : str
+        What became of the labels.
+    n_left_out : int
+        Labels of rows that are gone or changed.
+    aside : str
+        Address of the store as it was.
+    """
+
+    store: Store
+    note: str
+    n_left_out: int
+    aside: str
+
+    @property
+    def warning(self) -> str:
+        """What somebody must know who gave other rows by mistake."""
+        return (
+            f"{counted(self.n_left_out, 'label')} of rows that are gone or changed "
+            f"{'is' if self.n_left_out == 1 else 'are'} left out. The store as it was is kept in "
+            f"{self.aside}: open the project with all rows again and the labels return, or give "
+            "other rows a store of their own (store=...). See project.notes."
+        )
+
+
+def carry_over(address: str | None, table: Table, refusal: OtherDataError) -> Carried:
     """Make a store of changed data that has the labels of its unchanged rows.
 
-    The store as it was is kept beside it, in a database under another name.
+    The store as it was is kept beside it, in a database under another name. Labels that were left
+    out before return if their rows have, unless these rows were answered since.
 
     Parameters
     ----------
@@ -83,7 +122,7 @@ def carry_over(
 
     Returns
     -------
-    tuple of Store and list of str
+    Carried
         The new store, and what became of the labels.
     """
     place = address or default_address(table.source)
@@ -93,12 +132,16 @@ def carry_over(
     found = _sort(history.standing(), table)
     if not found.kept:
         raise refusal
+    returned = _sort(list(_left_out_before(history)), table).kept
     aside = move_aside(place, table.source)
     if aside is None:
         raise refusal
+    first, *others = found.kept
+    before = aside.partition("#")[2] or PurePath(aside).name
+    first = replace(first, data={**(first.data or {}), "before": before})
     store = open_store(place, ids=table.ids, source=table.source, fingerprint=table.fingerprint)
     try:
-        store.append_many(found.kept)
+        store.append_many([first, *others, *returned])
     except BaseException:
         store.close()
         raise
@@ -109,8 +152,25 @@ def carry_over(
         said.append(f"{counted(found.gone, 'label')} of rows that are gone left out")
     if found.unknown:
         said.append(f"{found.unknown:,} of those kept by their ids alone")
+    if returned:
+        said.append(f"{counted(len(returned), 'label')} of rows that are back taken up again")
     note = f"{table.source} has changed since it was labelled: {', '.join(said)}. "
-    return store, [note + f"The labels as they were are in {aside}."]
+    note += f"The labels as they were are in {aside}."
+    return Carried(store, note, found.changed + found.gone, aside)
+
+
+def _left_out_before(history: StoredHistory) -> Iterator[Event]:
+    """Give the labels of earlier stores whose rows nobody has answered or undone since."""
+    seen: set[str] = set()
+    touched: set[str] = set()
+    while (address := history.before) is not None and address not in seen:
+        seen.add(address)
+        touched |= {str(event.id) for event in history.events if event.is_answer}
+        try:
+            history = read_history(address)
+        except StoreError:  # it was removed
+            return
+        yield from (event for event in history.standing() if str(event.id) not in touched)
 
 
 def _sort(answers: list[Event], table: Table) -> _Sorted:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from difflib import get_close_matches
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from rarebit.projects._carrying import carry_over
-from rarebit.projects._errors import ProjectError
+from rarebit.projects._errors import LabelsLeftOutWarning, ProjectError
 from rarebit.projects._given import given_labels, name_sought, refuse_mixing
 from rarebit.projects._settings import Settings, as_settings
 from rarebit.projects._sources import Progress, Source, read_source
 from rarebit.projects.stores import OtherDataError, Store, open_store
-from rarebit.tables import Table
+from rarebit.tables import Table, is_frame
 
 
 def opened_store(
@@ -61,7 +63,10 @@ def opened_store(
                     address, ids=table.ids, source=table.source, fingerprint=table.fingerprint
                 )
         except OtherDataError as refusal:
-            store, notes = carry_over(address, table, refusal)
+            carried = carry_over(address, table, refusal)
+            store, notes = carried.store, [carried.note]
+            if carried.n_left_out and _in_memory(source):
+                warnings.warn(carried.warning, LabelsLeftOutWarning, stacklevel=3)
     elif not hasattr(store, "append_many"):
         raise ProjectError(
             "A store must be an address, such as claims.labels.db, or an open Store, got "
@@ -80,6 +85,11 @@ def opened_store(
     except BaseException:
         store.close()
         raise
+
+
+def _in_memory(source: Source) -> bool:
+    """Whether the rows are a frame, or a table of no file, whose rows nobody sees missing."""
+    return is_frame(source) or (isinstance(source, Table) and not Path(source.source).exists())
 
 
 def _check_rare(table: Table, settings: Settings) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from rarebit.exceptions import RarebitError
 from rarebit.projects import Desk
 from rarebit.server._jobs import Jobs
 from rarebit.server._live import Live
@@ -125,7 +126,8 @@ class Office:
             self.live.notify(place.name, "status", {})
             place.desk.begin_learning()
         except Exception as error:  # shown to whoever opens the page, whatever it was
-            place.state, place.message = "failed", str(error)
+            said = error.message_for("command") if isinstance(error, RarebitError) else str(error)
+            place.state, place.message = "failed", said
             place.error = error  # type: ignore[attr-defined]
         place.opened.set()
         self.live.notify(place.name, "status", {})

@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from rarebit._text import visible
-from rarebit.exceptions import RarebitError
+from rarebit.exceptions import Interface, RarebitError
 from rarebit.projects.stores import StoreConflictError, StoreError
 
 KINDS = {
@@ -32,8 +32,11 @@ def error_json(status: int, message: str, headers: Any = None) -> JSONResponse:
     return JSONResponse(content, status, headers=headers)
 
 
-def handle_errors(app: FastAPI) -> None:
-    """Turn errors into sentences; none of them shows a place in the program."""
+def handle_errors(app: FastAPI, interface: Interface = "command") -> None:
+    """Turn errors into sentences; none of them shows a place in the program.
+
+    Advice is for whoever started the page, by a command, or for clients of a service.
+    """
 
     @app.exception_handler(HTTPException)
     async def of_http(request: Request, error: HTTPException) -> JSONResponse:
@@ -50,7 +53,8 @@ def handle_errors(app: FastAPI) -> None:
     async def of_rarebit(request: Request, error: RarebitError) -> JSONResponse:
         if isinstance(error, StoreConflictError):
             return error_json(409, str(error))
-        return error_json(507 if isinstance(error, StoreError) else 400, str(error))
+        status = 507 if isinstance(error, StoreError) else 400
+        return error_json(status, error.message_for(interface))
 
     @app.exception_handler(Exception)
     async def of_anything(request: Request, error: Exception) -> JSONResponse:

@@ -15,6 +15,7 @@ from rarebit.tables._embedding import embed_column, load_embedder
 from rarebit.tables._errors import TableError
 from rarebit.tables._forms import Form, check_wish
 from rarebit.tables._frame_errors import short, translated_errors
+from rarebit.tables._missing import without_stand_ins
 from rarebit.tables._moments import may_be_moment
 from rarebit.tables._options import Options
 from rarebit.tables._roles import (
@@ -89,6 +90,8 @@ class ColumnChoice:
         self.embedded: tuple[str | None, str] | None = None
         # Cells that a person's word on a column left out: how many, and one of them.
         self._passed_over: dict[str, tuple[int, str]] = {}
+        if self.typed:  # text files are read so from the start
+            self.open_frame = without_stand_ins(self.open_frame)
         with translated_errors(self.path, self.find_line):
             self.open_frame = spread_vectors(self.open_frame, self.path.name)
             names = list(self.open_frame({}).collect_schema())
@@ -271,6 +274,12 @@ class ColumnChoice:
             for name, form in self._understand(anew).items()
             if form.role == schema[name]
         }  # fmt: skip
+        self.notes += [
+            f"{short(name)}: in {', '.join(form.units[:3])}, and the model learned from "
+            f"{', '.join(known[name].units[:3])}; numbers are taken as they are, not converted."
+            for name, form in own.items()
+            if name in known and known[name].units and set(form.units) - set(known[name].units)
+        ]
         self.forms = {name: replace(form, given=False) for name, form in known.items()} | own
 
     def _force_types(self) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -235,7 +236,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     def _numbers_of(self, table: Table) -> Any:
         """Return the columns of the fit, in their order."""
         needed = {name: role for name, role in self.schema_.items() if role == "number"}
-        check_schema(needed, table.number_names, table.source)
+        check_schema(needed, dict.fromkeys(table.number_names, pl.Float64()), table.source)
         if list(table.number_names) == self.number_names_:
             return table.numbers
         places = {name: j for j, name in enumerate(table.number_names)}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from rarebit.exceptions import Interface
 from rarebit.tables._errors import ColumnsMismatchError, TableError
 
 _PARSE_ERROR = re.compile(r"could not parse `(?P<cell>.*?)` as `?dtype `?(?P<type>\w+)`? at column "
@@ -25,6 +28,39 @@ class UnparsableCellError(TableError):
         super().__init__(message)
         self.column = column
         self.cell = cell
+
+
+class OtherFormError(UnparsableCellError):
+    """A cell is not written as the cells were from which a model learned.
+
+    Parameters
+    ----------
+    problem : str
+        What is wrong, without advice.
+    column, cell : str
+        Where.
+    kind : str
+        What the column probably is.
+    """
+
+    def __init__(self, problem: str, column: str, cell: str, kind: str) -> None:
+        self.problem, self.kind, self.column = problem, kind, column
+        super().__init__(self.message_for("python"), column, cell)
+
+    def message_for(self, interface: Interface) -> str:
+        """Say how this column can be read otherwise, where there is a way."""
+        name = short(self.column)
+        if interface == "service":
+            return f"{self.problem}: send the cells as /schema says."
+        if interface == "command":
+            said = f"--as {shlex.quote(f'{name}={self.kind}')}"
+        else:
+            told = json.dumps({name: self.kind}, ensure_ascii=False)
+            said = f"columns={told} of read_table or Model.table"
+        return f"{self.problem}: correct it, or say what the column is here ({said})."
+
+    def __reduce__(self) -> tuple[type[OtherFormError], tuple[str, str, str, str]]:
+        return type(self), (self.problem, self.column, self.cell, self.kind)
 
 
 class translated_errors:

@@ -16,7 +16,12 @@ from rarebit.tables._column_choice import ColumnChoice, understood
 from rarebit.tables._duplicates import without_duplicates
 from rarebit.tables._errors import RepeatedIdError, TableError
 from rarebit.tables._forms import Form
-from rarebit.tables._frame_errors import UnparsableCellError, short, translated_errors
+from rarebit.tables._frame_errors import (
+    OtherFormError,
+    UnparsableCellError,
+    short,
+    translated_errors,
+)
 from rarebit.tables._limits import most_cells, too_many_cells
 from rarebit.tables._matrix import GrowingMatrix
 from rarebit.tables._roles import Role, as_role
@@ -177,13 +182,12 @@ class FrameScan(ColumnChoice):
                 before = self._passed_over.get(name, (0, cell))
                 self._passed_over[name] = (before[0] + count, before[1])
                 continue
-            raise UnparsableCellError(
+            raise OtherFormError(
                 f"Column {short(name)!r} of {self.path.name} must hold cells of the form "
-                f"'{form.sentence()}', as the model was trained, and one is {short(cell)!r}: "
-                f"correct it, or say what the column of this file is "
-                f"(--as {shlex.quote(f'{short(name)}={_likely_kind(form, cell)}')}).",
+                f"'{form.sentence()}', as the model was trained, and one is {short(cell)!r}",
                 name,
                 cell,
+                _likely_kind(form, cell),
             )
 
     def _ids(self, frame: pl.DataFrame, start: int) -> Any:

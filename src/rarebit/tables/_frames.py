@@ -15,6 +15,7 @@ from rarebit._text import counted
 from rarebit.tables._errors import TableError
 from rarebit.tables._frame_scan import FrameScan
 from rarebit.tables._in_memory import as_frame
+from rarebit.tables._missing import tell_stand_ins
 from rarebit.tables._options import Options
 from rarebit.tables._table import Table
 
@@ -27,7 +28,8 @@ class MemoryScan(FrameScan):
 
     def _checksum(self) -> str:
         rows = io.BytesIO()
-        self.open_frame({}).collect().write_ipc_stream(rows)
+        assert self.written is not None
+        self.written.open_frame().collect().write_ipc_stream(rows)
         return hashlib.sha256(rows.getbuffer()).hexdigest()
 
 
@@ -118,7 +120,11 @@ def as_table(
         usual_id=usual_id,
         embed=embed,
     )
-    table = MemoryScan(Path(name), options, lambda types: frame.lazy(), [], frame.height).read()
+    scan = MemoryScan(Path(name), options, lambda types: frame.lazy(), [], frame.height)
+    words = [column for column, role in scan.roles.items() if role == "text"]
+    told = dict.fromkeys([*words, *([] if target is None else [target])])
+    scan.notes += tell_stand_ins(frame, [column for column in told if column in frame.columns])
+    table = scan.read()
     kind = None if target is None else _KINDS.get(frame.schema[target])
     return table if kind is None else replace(table, target_kind=kind)
 

@@ -26,7 +26,8 @@ _MOST_CLASSES = 10
 _FEW_VALUES = 40
 # Cells that are looked at, where a command only wants to warn.
 _ENOUGH_CELLS = 20_000_000
-_ASK = "was it filled in afterwards? --drop leaves it out"
+_DROP = "--drop leaves it out"
+_ASK = f"was it filled in afterwards? {_DROP}"
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ def find_leak(values: pl.Series, sought: list[RareRows]) -> Leak | None:
                 continue
             signals.append(
                 f"ranks {each.name} apart from nearly all others (AUC {best:.3f}): a strong "
-                "signal, unless it was filled in afterwards; --drop leaves it out"
+                f"signal, unless it was filled in afterwards; {_DROP}"
             )
         if remark := (_by_value(cells, each) if few else "") or _by_missing(missing, each):
             most.append(remark)
@@ -142,13 +143,17 @@ def find_leak(values: pl.Series, sought: list[RareRows]) -> Leak | None:
     return Leak(signals[0], sure=False) if signals else None
 
 
-def find_leaks(table: Table) -> dict[str, str]:
+def find_leaks(table: Table, *, sure: bool = False, advice: str = _DROP) -> dict[str, str]:
     """Return the columns that tell a class alone, and the remark on each.
 
     Parameters
     ----------
     table : Table
         With a target; of very many cells, evenly spaced rows are looked at.
+    sure : bool, default=False
+        Whether strong signals, which a good measurement can be too, are left out.
+    advice : str, default="--drop leaves it out"
+        How a column is left out where the remark is read.
 
     Returns
     -------
@@ -167,8 +172,9 @@ def find_leaks(table: Table) -> dict[str, str]:
         found[name] = find_leak(number_cells(table.numbers[rows, j]), sought)
     for name in table.records.columns:
         found[name] = find_leak(table.records[name].gather_every(step), sought)
-    leaks = {name: leak for name, leak in found.items() if leak is not None}
-    return {name: leaks[name].remark for name in sorted(leaks, key=lambda n: not leaks[n].sure)}
+    leaks = {n: leak for n, leak in found.items() if leak is not None and (leak.sure or not sure)}
+    ordered = sorted(leaks, key=lambda name: not leaks[name].sure)
+    return {name: leaks[name].remark.replace(_DROP, advice) for name in ordered}
 
 
 def number_cells(column: NDArray[np.floating]) -> pl.Series:

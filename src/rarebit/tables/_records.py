@@ -147,7 +147,7 @@ class RecordEncoder(BaseEstimator):
         self, records: pl.DataFrame, source: str = "the table", *, sparse_output: bool
     ) -> Any:
         """Return the features of all columns side by side."""
-        check_schema(self.schema_, records.columns, source)
+        check_schema(self.schema_, records.schema, source)
         parts = [self._transform_column(name, records[name]) for name in self.kinds_]
         if sparse_output:
             return sparse.hstack([sparse.csr_array(part) for part in parts], format="csr")

@@ -8,9 +8,12 @@ from typing import Any, Literal
 
 import polars as pl
 
+from rarebit._text import counted
 from rarebit.tables._errors import ColumnsMismatchError
 
 Role = Literal["number", "text", "date"]
+# Columns that an error names, those whose names are compared, and how much alike they must be.
+_LISTED, _COMPARED, _ALIKE = 10, 1000, 0.7
 
 
 def role_of(dtype: Any) -> Role | None:
@@ -73,30 +76,50 @@ def check_names(wanted: Iterable[str], present: Iterable[str], source: str, what
 
 
 def check_schema(
-    wanted: Mapping[str, Role], present: Iterable[str], source: str, apart: Iterable[Any] = ()
+    wanted: Mapping[str, Role], present: Mapping[str, Any], source: str, apart: Iterable[Any] = ()
 ) -> None:
-    """Refuse a file that lacks columns of a schema, and name them all.
+    """Refuse a file that lacks columns of a schema, name them all, and say which may be renamed.
 
-    Columns of ``apart`` are known and no candidates for being renamed.
+    ``present`` has the type of each column that is there; columns of ``apart`` are known and no
+    candidates for being renamed.
     """
-    names = list(present)
-    there = set(names)
-    missing = [name for name in wanted if name not in there]
+    missing = [name for name in wanted if name not in present]
     if not missing:
         return
-    listed = ", ".join(repr(_short(name)) for name in missing[:10])
-    more = f" and {len(missing) - 10:,} more" if len(missing) > 10 else ""
+    listed = ", ".join(repr(_short(name)) for name in missing[:_LISTED])
+    more = f" and {len(missing) - _LISTED:,} more" if len(missing) > _LISTED else ""
     known = {*wanted, *apart}
-    unknown = [name for name in names if name not in known]
-    instead = ""
-    if unknown:
-        shown = ", ".join(repr(_short(name)) for name in unknown[:5])
-        instead = f" (it has {shown}{', …' if len(unknown) > 5 else ''} instead)"
+    unknown = [name for name in present if name not in known]
+    renamed = _renamed(missing, unknown)
+    advice = f"add {'it' if len(missing) == 1 else 'them'}"
+    if renamed:
+        pairs = [f"{_short(was)!r} to {_short(name)!r}" for was, name in renamed.items()]
+        advice += f", or rename {', '.join(pairs)}"
+    elif len(missing) == len(unknown) == 1 and role_of(present[unknown[0]]) == wanted[missing[0]]:
+        renamed = {unknown[0]: missing[0]}
+        advice += (
+            f", or rename {_short(unknown[0])!r} to {_short(missing[0])!r} if it is that column"
+        )
+    others = [repr(_short(name)) for name in unknown if name not in renamed]
+    beside = ""
+    if others:
+        shown = ", ".join(others[:5]) + (", …" if len(others) > 5 else "")
+        beside = f" (it has {shown}, which {'is' if len(others) == 1 else 'are'} not needed)"
     raise ColumnsMismatchError(
-        f"{source} lacks {len(missing):,} of {len(wanted):,} columns: {listed}{more}{instead}; "
-        f"{'add it, or rename one that' if len(missing) == 1 else 'add them, or rename those'} it "
-        "has."
+        f"{source} lacks {len(missing):,} of {counted(len(wanted), 'column')}: {listed}{more}"
+        f"{beside}; {advice}."
     )
+
+
+def _renamed(missing: list[str], unknown: list[str]) -> dict[str, str]:
+    """Return columns whose names are like those of missing ones, and these."""
+    found: dict[str, str] = {}
+    free = {name.lower(): name for name in reversed(unknown[:_COMPARED])}
+    for name in missing[:_LISTED]:
+        near = get_close_matches(name.lower(), list(free), n=1, cutoff=_ALIKE)
+        if near:
+            found[free.pop(near[0])] = name
+    return found
 
 
 def check_types(wanted: Mapping[str, Role], types: Mapping[str, Any], source: str) -> None:

@@ -116,9 +116,14 @@ def row_position(row: Any, n_rows: int) -> int:
 
 
 def _row_check(event: Event) -> dict[str, Any] | None:
-    """Return the checksum of the row, all that an answer may carry beside its own fields."""
-    check = (event.data or {}).get("check")
-    return {"check": check_text(check, "The checksum of a row")} if check else None
+    """Return what an answer may carry beside its own fields: a checksum, and an earlier store."""
+    told = event.data or {}
+    found = {
+        name: check_text(told[name], what)
+        for name, what in (("check", "The checksum of a row"), ("before", "An earlier store"))
+        if told.get(name)
+    }
+    return found or None
 
 
 def with_checked_texts(event: Event) -> Event:

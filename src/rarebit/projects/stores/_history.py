@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
+from urllib.parse import quote
 
 from rarebit._journal.recovery import check_label_file
 from rarebit.projects.stores._answers import Answers
@@ -52,6 +53,12 @@ class StoredHistory:
             answers.take(event)
         found = [event for rows in answers.by_annotator().values() for event in rows.values()]
         return sorted(found, key=lambda event: event.number)
+
+    @property
+    def before(self) -> str | None:
+        """Address of the store from which labels were taken when the data had changed."""
+        names = [(event.data or {}).get("before") for event in self.events if event.is_answer]
+        return next((_beside(self.address, name) for name in names if name), None)
 
 
 def read_history(address: str | PurePath, source: str = "") -> StoredHistory:
@@ -154,6 +161,15 @@ def move_aside(address: str | PurePath, source: str = "") -> str | None:
         if beside.exists():
             beside.rename(kept.with_name(kept.name + ending))
     return str(kept)
+
+
+def _beside(address: str, name: str) -> str:
+    """Return the address of the store that `move_aside` gave a name, without its folder."""
+    place = (Path(address), "") if is_journal(address) else sqlite_file(address)
+    if place is None or place[1]:
+        return f"{address.partition('#')[0]}#{quote(name, safe='')}"
+    scheme = "sqlite:///" if "://" in address else ""
+    return f"{scheme}{place[0].with_name(name)}"
 
 
 def _rename_project(address: str, source: str) -> str | None:

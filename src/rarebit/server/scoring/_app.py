@@ -94,7 +94,7 @@ def make_scoring_app(
         openapi_url=None,
         lifespan=lifespan,
     )
-    handle_errors(app)
+    handle_errors(app, "service")
 
     async def table_of(request: Request) -> Any:
         """Return what reads the rows of a request, away from the loop."""
