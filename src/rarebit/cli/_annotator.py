@@ -113,6 +113,24 @@ class TerminalAnnotator:
         """Print some lines."""
         self._console.print(visible(text, lines=True), soft_wrap=True)
 
+    def say_entry(self, *parts: str) -> None:
+        """Print the parts of an entry in one line, which the terminal does not break.
+
+        What follows a part is always seen: each may take half of the room that those before leave.
+        """
+        room, line = self._console.width, ""
+        for part in parts[:-1]:
+            part = visible(part)
+            most = max(2, (room - _width(line)) // 2 - 2)
+            line += (part if _width(part) <= most else _shortened(part, most)) + "  "
+        line += visible(parts[-1])
+        self.say(line if _width(line) <= room else _shortened(line, room))
+
+    @property
+    def n_lines(self) -> int:
+        """Lines that the terminal shows at once."""
+        return shutil.get_terminal_size().lines
+
     def read_line(self, prompt: str) -> str | None:
         """Let the person type a line; None when they leave it with Esc."""
         return self._keys.line(prompt)
@@ -170,7 +188,7 @@ class TerminalAnnotator:
         console = self._console
         *above, title = self._title(heading, shown)
         # Lines for the row, so that the heading stays in sight.
-        room = max(5, min(32, shutil.get_terminal_size().lines - 5 - len(above) - n_key_lines))
+        room = max(5, min(32, self.n_lines - 5 - len(above) - n_key_lines))
         console.print()
         for line in above:
             self.say(line)
