@@ -141,7 +141,7 @@ def set_(
     """
     from rarebit.projects import label_events, refuse_by_hand
 
-    table, opened = open_labels(data, store, None, terminal)
+    table, opened = open_labels(data, store, None, terminal, make=True)
     with opened:
         refuse_by_hand(opened)
         position = _position(table, row)

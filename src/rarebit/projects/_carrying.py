@@ -15,6 +15,7 @@ from rarebit.projects.stores import (
     Event,
     OtherDataError,
     Store,
+    begin_anew,
     default_address,
     move_aside,
     open_store,
@@ -70,7 +71,8 @@ def carry_over(
 ) -> tuple[Store, list[str]]:
     """Make a store of changed data that has the labels of its unchanged rows.
 
-    The store as it was is kept beside it, in a database under another name.
+    The store as it was is kept beside it, in a database under another name. One without answers
+    is begun anew.
 
     Parameters
     ----------
@@ -87,6 +89,12 @@ def carry_over(
         The new store, and what became of the labels.
     """
     place = address or default_address(table.source)
+    if begin_anew(place, table.source):
+        store = open_store(place, ids=table.ids, source=table.source, fingerprint=table.fingerprint)
+        return store, [
+            f"{store.address} had no answer yet and was begun anew, because {table.source} is read "
+            "with other options now, or has changed."
+        ]
     history = read_history(place, table.source)
     if history.data_name != table.source:  # a file of another name is a mistake
         raise refusal
