@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from difflib import get_close_matches
 from os import PathLike
 from typing import Any
 
+from rarebit._text import tell_alike
 from rarebit.projects._carrying import carry_over
 from rarebit.projects._errors import ProjectError
 from rarebit.projects._given import given_labels, name_sought, refuse_mixing
@@ -52,7 +54,7 @@ def opened_store(
             )
         )
     _check_rare(table, given)
-    notes: list[str] = []
+    notes = _alike(table)
     if store is None or isinstance(store, str | PathLike):
         address = None if store is None else str(store)
         try:
@@ -61,7 +63,8 @@ def opened_store(
                     address, ids=table.ids, source=table.source, fingerprint=table.fingerprint
                 )
         except OtherDataError as refusal:
-            store, notes = carry_over(address, table, refusal)
+            store, carried = carry_over(address, table, refusal)
+            notes += carried
     elif not hasattr(store, "append_many"):
         raise ProjectError(
             "A store must be an address, such as claims.labels.db, or an open Store, got "
@@ -80,6 +83,14 @@ def opened_store(
     except BaseException:
         store.close()
         raise
+
+
+def _alike(table: Table) -> list[str]:
+    """Say which classes of a column differ by capitals or blanks only."""
+    if table.target is None:
+        return []
+    names = table.target.tolist()
+    return tell_alike(Counter(str(name) for name in names if name not in (None, "")))
 
 
 def _check_rare(table: Table, settings: Settings) -> None:
