@@ -273,4 +273,3 @@ def test_a_class_that_the_model_spells_otherwise_is_told(
     n_rows = upper["verdict"].eq("SCRATCH").sum()
     assert f"note: 'SCRATCH' ({n_rows:,}) and 'scratch' (0) count as different classes" in said
     assert "spell them alike" not in command("evaluate", "m.rarebit", "parts.csv").err
-
