@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from rarebit._text import counted, visible
 from rarebit.cli._keys import Keys
+from rarebit.cli._misspelt import misspelt
 
 if TYPE_CHECKING:
     from rarebit.projects import Project
@@ -162,15 +163,15 @@ class TerminalAnnotator:
         if not name:
             self.say("No name was given.")
             return ""
-        alike = [known for known in classes if known.casefold() == name.casefold()]
-        if alike and name not in alike:
+        meant = misspelt(name, classes)
+        if meant is not None:
             self.say(
-                f"{visible(alike[0])} exists already: [y] use it  "
+                f"{visible(meant)} exists already: [y] use it  "
                 f"[n] make {visible(name)} a class of its own"
             )
             while (key := self.read_key()) not in ("y", "n", "\r", "\n", "\x1b", "\x04"):
                 pass
-            name = {"n": name, "\x1b": "", "\x04": ""}.get(key, alike[0])
+            name = {"n": name, "\x1b": "", "\x04": ""}.get(key, meant)
         if name:
             self.say(f"→ {visible(name)}")
         return name
@@ -265,7 +266,10 @@ def ask_annotator(project: Project, keys: Keys) -> None:
         if status.stop_reasons and not advised:
             person.say(f"\n{advise(status)}")
         advised = bool(status.stop_reasons)
-        classes += [str(c.name) for c in status.classes if str(c.name) not in classes]
+        # A class without any answer left, by undo or correction, has no key unless it is expected.
+        there = [str(found.name) for found in status.classes]
+        classes = [name for name in classes if name in there or name in project.settings.classes]
+        classes += [name for name in there if name not in classes]
         heading = heading_line(status, "--recall 0.9")
         reply = person.ask(project.show(question.row), heading, classes)
         if reply.what == "label":

@@ -209,8 +209,9 @@ def predict(
     told = "" if top is not None else _doubt(loaded, threshold, sought)(judge.n_rows, n_alarms)
     if threshold is not None and cut is not None and highest < cut:
         told = tell_unreached(threshold, cut, highest, top=top is None)
-    if told:
-        terminal.note(f"note: {told}")
+    notes = [note for note in (judge.tell_repeated(), told) if note]
+    for note in notes:
+        terminal.note(f"note: {note}")
     result: dict[str, Any] = {
         "rows": judge.n_rows,
         "predicted": dict(counts),
@@ -220,7 +221,7 @@ def predict(
         "threshold": loaded.manifest["threshold"] if cut is None else cut,
         "unknown_categories": {name: dict(values) for name, values in judge.unknown.items()},
         "outside_range": judge.outside(),
-        "notes": [*judge.scan.notes, *([told] if told else [])],
+        "notes": [*judge.scan.notes, *notes],
         "file": None if out is None else str(out),
     }
     if out is None:
