@@ -115,6 +115,35 @@ def name_counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{_quoted(name)} {n:,}" for name, n in counts.items())
 
 
+def tell_alike(counts: Mapping[str, int]) -> list[str]:
+    """Say which names differ by capitals or blanks only, and are counted one by one.
+
+    Parameters
+    ----------
+    counts : mapping of str to int
+        Rows of each class; names without rows are told beside those that have some.
+
+    Returns
+    -------
+    list of str
+        A sentence for each group of such names.
+
+    Examples
+    --------
+    >>> tell_alike({"Fraud": 3, "fraud": 40, "ok": 900})
+    ["'Fraud' (3) and 'fraud' (40) count as different classes: spell them alike if they are one."]
+    """
+    alike: dict[str, list[str]] = {}
+    for name in counts:
+        alike.setdefault(" ".join(name.casefold().split()), []).append(name)
+    said = []
+    for names in alike.values():
+        if len(names) > 1 and any(counts[name] for name in names):
+            listed = " and ".join(f"{name!r} ({counts[name]:,})" for name in sorted(names))
+            said.append(f"{listed} count as different classes: spell them alike if they are one.")
+    return said
+
+
 def _quoted(name: str) -> str:
     """Return a name as one field of a line of CSV."""
     if "," not in name:

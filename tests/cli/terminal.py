@@ -24,7 +24,7 @@ CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 class Typist:
     """Runs ``rarebit`` in a pseudo-terminal."""
 
-    def __init__(self, *arguments: object, cwd: Path) -> None:
+    def __init__(self, *arguments: object, cwd: Path, size: tuple[int, int] = (40, 100)) -> None:
         environment = {**os.environ, "PYTHONPATH": SOURCES, "TERM": "xterm-256color"}
         for name in ("NO_COLOR", "COLUMNS", "LINES"):  # the terminal's own size counts
             environment.pop(name, None)
@@ -34,7 +34,7 @@ class Typist:
             cwd=str(cwd),
             env=environment,
             encoding="utf-8",
-            dimensions=(40, 100),
+            dimensions=size,
             timeout=600,
         )
         self.child.delaybeforesend = None  # keys may come before anybody waits for them

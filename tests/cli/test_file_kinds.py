@@ -14,7 +14,7 @@ from sklearn.datasets import dump_svmlight_file
 
 from rarebit.cli import ExitCode
 
-from .conftest import make_rows
+from .conftest import Command, make_rows
 
 N = 150
 RNG = np.random.default_rng(0)
@@ -91,3 +91,17 @@ def test_files_of_every_kind(
     evaluated = command("evaluate", model, file, *target, "--json")
     assert evaluated.code == ExitCode.OK, evaluated.err
     assert evaluated.json["g_mean"] > 0.8
+
+
+@pytest.mark.parametrize("name", ["learn", "discover"])
+def test_classes_of_a_folder_of_images_answer(
+    name: str, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "'folder' for images in subfolders" in " ".join(command(name, "--help").out.split())
+    guide = Path(__file__).parents[2] / "docs" / "guide" / "files.md"
+    assert "--oracle folder" in guide.read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    images = write_images(tmp_path)
+    told = command(name, images, "--oracle", "folder", "--max-labels", "20", "--json")
+    assert told.code == 0, told.err
+    assert {each["class"] for each in told.json["classes"]} <= {p.name for p in images.iterdir()}

@@ -86,3 +86,17 @@ def test_a_rare_class_that_was_never_met_is_told(good: Path, truth: Any) -> None
     assert "No model yet: no row of the class 'nosuch' was labelled." in said
     assert "Traceback" not in said
     assert "No row of the class" in (good.parent / "r.html").read_text(encoding="utf-8")
+
+
+def test_notes_are_broken_between_words(good: Path) -> None:
+    pl.read_csv(good).with_columns(
+        pl.when(pl.int_range(pl.len()) % 3 == 0)
+        .then(pl.col("class").str.to_uppercase())
+        .otherwise(pl.col("class"))
+    ).write_csv(good.parent / "mixed.csv")
+    seen = Typist("look", "mixed.csv", "--target", "class", cwd=good.parent, size=(40, 70)).end()[1]
+    notes = seen[seen.index("note: 'F") :].splitlines()
+    assert all(len(line) <= 70 for line in notes)
+    assert "count as different classes: spell them alike if they are one." in (
+        " ".join(" ".join(notes).split())
+    )

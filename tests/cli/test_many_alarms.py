@@ -1,7 +1,8 @@
-"""``learn`` and ``predict`` say when far too many rows are called rare."""
+"""``learn`` and ``predict`` say when far too many rows are called rare, or none can be."""
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import numpy as np
@@ -44,3 +45,28 @@ def test_few_labels_of_a_class_that_looks_like_the_others(command: Command) -> N
     assert any(DOUBT in note for note in command(*predict, "--json").json["notes"])
     for chosen in (("--top", "50"), ("--threshold", "alarms=900")):
         assert DOUBT not in command(*predict, *chosen).err
+
+
+def test_a_threshold_that_no_row_reaches(command: Command) -> None:
+    rng = np.random.default_rng(1)
+    rare = np.arange(600) < 60
+    columns = {"a": rng.normal(size=600) + 5 * rare, "b": rng.normal(size=600)}
+    kind = np.where(rare, "fraud", "ok")
+    pl.DataFrame({**columns, "kind": kind}).write_csv("pay.csv")
+    pl.DataFrame({name: values[60:] for name, values in columns.items()}).write_csv("new.csv")
+    assert command("fit", "pay.csv", "--target", "kind", "--out", "m.rarebit").code == ExitCode.OK
+    predict = ("predict", "m.rarebit", "new.csv", "--out", "judged.csv", "--rare-only")
+    by_number = command(*predict, "--threshold", "1000")
+    highest = pl.read_csv(io.StringIO(command("predict", "m.rarebit", "new.csv").out))["score"]
+    assert (
+        "note: No row reaches the score of 1000 that --threshold gives; the highest score in this "
+        f"file is {highest.max():.4g}: give a lower number, or list the highest with --top 100."
+    ) in by_number.err
+    found = command(*predict, "--threshold", "precision=1", "--json").json
+    assert found["alarms"] == 0
+    assert "that precision=1 takes; the highest" in found["notes"][-1]
+    assert "lower the precision, or list" in found["notes"][-1]
+    for reached in ("alarms=5", "-1000"):
+        assert "No row reaches" not in command(*predict, "--threshold", reached).err
+    listed = command(*predict[:-1], "--threshold", "1000", "--top", "3")
+    assert listed.err.count("give a lower number.") == 1

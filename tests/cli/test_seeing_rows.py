@@ -12,6 +12,7 @@ from rich.cells import cell_len
 
 from rarebit.cli import _annotator, _programs
 from rarebit.cli._blocks import picture
+from rarebit.projects import Project
 from rarebit.tables import Shown
 
 from .conftest import Command
@@ -41,6 +42,18 @@ def test_pictures_without_contrast_are_drawn_as_they_are() -> None:
     assert picture(np.zeros((4, 4)), columns=8).plain.strip() == ""
     assert set(picture(np.full((4, 4), 255.0), columns=8).plain) <= {"█", "\n"}
     assert set(picture(np.full((4, 4), 128.0), columns=8).plain) <= {"▒", "\n"}
+
+
+def test_a_faint_defect_is_seen_with_colours() -> None:
+    image = np.full((24, 32), 140.0)
+    image[10:12, 8:24] = 120.0
+    drawn = picture(image, columns=32, lines=12, color=True)
+    shades = {int(str(span.style)[1:3], 16) for span in drawn.spans}
+    assert max(shades) - min(shades) > 100
+    # Colours stay what they are.
+    coloured = np.repeat(image[:, :, None], 3, axis=2)
+    spans = picture(coloured, columns=32, lines=12, color=True).spans
+    assert {str(span.style)[:7] for span in spans} == {"#8c8c8c", "#787878"}
 
 
 class Opener:
@@ -100,13 +113,47 @@ OPEN = (
 
 
 class Pressed:
-    """Keys that somebody presses."""
+    """Keys that somebody presses, and lines that they type."""
 
-    def __init__(self, keys: str) -> None:
-        self.keys = list(keys)
+    def __init__(self, keys: str, *lines: str) -> None:
+        self.keys, self.lines = list(keys), list(lines)
 
     def read(self) -> str:
         return self.keys.pop(0)
+
+    def line(self, prompt: str) -> str:
+        return self.lines.pop(0)
+
+
+@pytest.mark.parametrize(
+    ("keys", "typed", "named"),
+    [
+        ("cy", "frau", "fraud"),
+        ("cn", "frau", "frau"),
+        ("ny", "FRAUD", "fraud"),
+        ("c", "fraud", "fraud"),
+        ("c", "refund", "refund"),
+    ],
+)
+def test_a_name_close_to_a_known_one_is_asked_about(keys: str, typed: str, named: str) -> None:
+    pressed = Pressed(keys, typed)
+    person = _annotator.TerminalAnnotator(pressed)  # type: ignore[arg-type]
+    assert person.ask(Shown("p1", {}), "1 label", ["ok", "fraud"]).label == named
+    assert not pressed.keys
+
+
+def test_a_class_without_answers_left_has_no_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("pay.csv").write_text("x\n" + "\n".join(map(str, range(30))))
+    with Project.open(Path("pay.csv"), settings={"classes": ("ok",)}) as project:
+        pressed = Pressed("n1uu?q", "slip")
+        _annotator.ask_annotator(project, pressed)  # type: ignore[arg-type]
+    said = capsys.readouterr().err
+    assert "[1] ok  [2] slip" in said
+    assert "[2] slip" not in said[said.rindex("→ undone") :]
+    assert "[1] ok" in said[said.rindex("→ undone") :]
 
 
 @pytest.mark.parametrize("width", [60, 80])

@@ -226,16 +226,50 @@ def test_learning_with_several_rare_classes(
     assert "'ok, new'" in none.error
 
 
-def test_classes_that_differ_in_case_are_told(command: Any, tmp_path: Path) -> None:
+@pytest.fixture
+def mixed(tmp_path: Path) -> Path:
+    """Some rows have their class in capitals."""
     frame = make_parts().with_columns(
         verdict=pl.when(pl.int_range(pl.len()) % 9 == 0)
         .then(pl.col("verdict").str.to_uppercase())
         .otherwise(pl.col("verdict"))
     )
     frame.write_csv(tmp_path / "mixed.csv")
-    outcome = command(
-        "fit", tmp_path / "mixed.csv", "-t", "verdict", "--id", "part", "-m", "kernel", "--rare",
-        "scratch", "-o", tmp_path / "m.rarebit",
-    )  # fmt: skip
-    assert "'SCRATCH'" in outcome.err
-    assert "write them alike if they are one" in outcome.err
+    return tmp_path / "mixed.csv"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("fit", "-t", "verdict", "--id", "part", "-m", "kernel", "--rare", "scratch"),
+        ("learn", "--oracle", "verdict", "--id", "part", "--max-labels", "30"),
+        ("discover", "--oracle", "verdict", "--id", "part", "--max-labels", "30"),
+        ("look", "-t", "verdict"),
+    ],
+    ids=lambda options: options[0],
+)
+def test_classes_that_differ_in_case_are_told(
+    options: tuple[str, ...], command: Any, mixed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(mixed.parent)
+    outcome = command(options[0], mixed, *options[1:])
+    assert outcome.code == ExitCode.OK, outcome.err
+    assert outcome.err.count("note: 'SCRATCH' (") == 1
+    assert outcome.err.count("spell them alike if they are one") == 4
+
+
+def test_a_class_that_the_model_spells_otherwise_is_told(
+    command: Any, mixed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(mixed.parent)
+    make_parts().write_csv("parts.csv")
+    fitted = command(
+        "fit", "parts.csv", "-t", "verdict", "--id", "part", "-m", "kernel", "-o", "m.rarebit"
+    )
+    assert "spell them alike" not in fitted.err
+    upper = pl.read_csv(mixed).with_columns(pl.col("verdict").str.to_uppercase())
+    upper.write_csv("upper.csv")
+    said = command("evaluate", "m.rarebit", "upper.csv").err
+    n_rows = upper["verdict"].eq("SCRATCH").sum()
+    assert f"note: 'SCRATCH' ({n_rows:,}) and 'scratch' (0) count as different classes" in said
+    assert "spell them alike" not in command("evaluate", "m.rarebit", "parts.csv").err

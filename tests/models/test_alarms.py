@@ -64,3 +64,12 @@ def test_its_own_estimate_counts() -> None:
     )
     unsure.manifest["estimate"]["precision"] = 0.7
     assert doubt_alarms(unsure, 1_440, 416) == ""
+
+
+def test_a_precision_that_is_an_estimate_is_not_advised() -> None:
+    points = [[2.0, 0.1, 0.95], [1.0, 0.9, 0.4]]
+    unsure = model()
+    unsure.manifest["estimate"] = {"precision": 0.4, "points": points}
+    assert doubt_alarms(unsure, 200_000, 54_531).endswith("fewer alarms with --top 100.")
+    unsure.manifest["operating_points"] = points
+    assert "--threshold precision=0.9 or --top 100" in doubt_alarms(unsure, 200_000, 54_531)

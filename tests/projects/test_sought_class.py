@@ -78,7 +78,7 @@ def test_while_nobody_knows_which_class_is_rare(papers: tuple[Path, list[str]]) 
         proof = project.status().proof
         assert proof is not None
         assert proof_line(proof) == "which class is rare is not known yet"
-        assert "name it (rare)" in proof_sentences(proof)[0]
+        assert "name it (--rare)" in proof_sentences(proof)[0]
 
 
 def test_the_figures_of_a_report_agree(papers: tuple[Path, list[str]]) -> None:

@@ -40,6 +40,49 @@ class Alarms:
         return frame if self._most is None else frame.head(self._most)
 
 
+def tell_unreached(
+    threshold: str, cut: float, highest: float | None = None, *, top: bool = True
+) -> str:
+    """Say that no row has the score that a threshold takes, and what to do.
+
+    Parameters
+    ----------
+    threshold : str
+        As it was given: ``precision=0.9``, a number and so on.
+    cut : float
+        The score that it takes.
+    highest : float or None, default=None
+        Highest score of all rows; None where it is not known.
+    top : bool, default=True
+        Whether ``--top`` can be advised.
+
+    Returns
+    -------
+    str
+        A sentence with the next step.
+
+    Examples
+    --------
+    >>> print(tell_unreached("precision=0.9", 8.05, 7.74))  # doctest: +NORMALIZE_WHITESPACE
+    No row reaches the score of 8.05 that precision=0.9 takes; the highest score in this file is
+    7.74: lower the precision, or list the highest with --top 100.
+    """
+    aim, equals, _ = threshold.partition("=")
+    lower = {
+        "precision": "lower the precision",
+        "recall": "raise the recall",
+        "sensitivity": "raise the sensitivity",
+        "alarms": "raise the number of alarms, because rows of equal scores are called together",
+    }.get(aim, "give a lower number")
+    by = f"that {threshold} takes" if equals or aim == "break-even" else "that --threshold gives"
+    needed, found = f"{cut:.4g}", "" if highest is None else f"{highest:.4g}"
+    if found == needed:
+        needed, found = repr(cut), repr(highest)
+    known = f"; the highest score in this file is {found}" if found else ""
+    listed = ", or list the highest with --top 100" if top else ""
+    return f"No row reaches the score of {needed} {by}{known}: {lower}{listed}."
+
+
 def plain_days(frame: pl.DataFrame) -> pl.DataFrame:
     """Return a frame in which moments that are all midnight are days."""
     days = [

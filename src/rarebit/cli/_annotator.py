@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from rarebit._text import counted, visible
 from rarebit.cli._keys import Keys
+from rarebit.cli._misspelt import misspelt
 
 if TYPE_CHECKING:
     from rarebit.projects import Project
@@ -113,6 +114,24 @@ class TerminalAnnotator:
         """Print some lines."""
         self._console.print(visible(text, lines=True), soft_wrap=True)
 
+    def say_entry(self, *parts: str) -> None:
+        """Print the parts of an entry in one line, which the terminal does not break.
+
+        What follows a part is always seen: each may take half of the room that those before leave.
+        """
+        room, line = self._console.width, ""
+        for part in parts[:-1]:
+            part = visible(part)
+            most = max(2, (room - _width(line)) // 2 - 2)
+            line += (part if _width(part) <= most else _shortened(part, most)) + "  "
+        line += visible(parts[-1])
+        self.say(line if _width(line) <= room else _shortened(line, room))
+
+    @property
+    def n_lines(self) -> int:
+        """Lines that the terminal shows at once."""
+        return shutil.get_terminal_size().lines
+
     def read_line(self, prompt: str) -> str | None:
         """Let the person type a line; None when they leave it with Esc."""
         return self._keys.line(prompt)
@@ -144,15 +163,15 @@ class TerminalAnnotator:
         if not name:
             self.say("No name was given.")
             return ""
-        alike = [known for known in classes if known.casefold() == name.casefold()]
-        if alike and name not in alike:
+        meant = misspelt(name, classes)
+        if meant is not None:
             self.say(
-                f"{visible(alike[0])} exists already: [y] use it  "
+                f"{visible(meant)} exists already: [y] use it  "
                 f"[n] make {visible(name)} a class of its own"
             )
             while (key := self.read_key()) not in ("y", "n", "\r", "\n", "\x1b", "\x04"):
                 pass
-            name = {"n": name, "\x1b": "", "\x04": ""}.get(key, alike[0])
+            name = {"n": name, "\x1b": "", "\x04": ""}.get(key, meant)
         if name:
             self.say(f"→ {visible(name)}")
         return name
@@ -170,7 +189,7 @@ class TerminalAnnotator:
         console = self._console
         *above, title = self._title(heading, shown)
         # Lines for the row, so that the heading stays in sight.
-        room = max(5, min(32, shutil.get_terminal_size().lines - 5 - len(above) - n_key_lines))
+        room = max(5, min(32, self.n_lines - 5 - len(above) - n_key_lines))
         console.print()
         for line in above:
             self.say(line)
@@ -247,7 +266,10 @@ def ask_annotator(project: Project, keys: Keys) -> None:
         if status.stop_reasons and not advised:
             person.say(f"\n{advise(status)}")
         advised = bool(status.stop_reasons)
-        classes += [str(c.name) for c in status.classes if str(c.name) not in classes]
+        # A class without any answer left, by undo or correction, has no key unless it is expected.
+        there = [str(found.name) for found in status.classes]
+        classes = [name for name in classes if name in there or name in project.settings.classes]
+        classes += [name for name in there if name not in classes]
         heading = heading_line(status, "--recall 0.9")
         reply = person.ask(project.show(question.row), heading, classes)
         if reply.what == "label":

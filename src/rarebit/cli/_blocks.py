@@ -18,8 +18,8 @@ _LEAST_SPAN = 40.0
 def picture(image: Any, *, columns: int = 48, lines: int = 24, color: bool = False) -> Text:
     """Draw an image: with colours two pixels a character, without as shades of grey.
 
-    A large image is averaged over squares, so that a thin scratch stays in sight. Shades of grey
-    are few and are spread from the darkest to the lightest place.
+    A large image is averaged over squares, so that a thin scratch stays in sight. An image in grey
+    is spread from its darkest to its lightest place, as in reports; so are all without colours.
 
     Parameters
     ----------
@@ -51,10 +51,11 @@ def picture(image: Any, *, columns: int = 48, lines: int = 24, color: bool = Fal
     # A character is twice as high as wide: two columns a pixel, or two pixels a line.
     across, down = (1, 2) if color else (2, 1)
     values = _resized(values, columns // across, lines * down, _LEAST // across)
-    low, span = 0.0, 256.0
-    if not color:
-        values = values if values.ndim == 2 else values.mean(axis=-1)
-        low, span = _contrast(values)
+    if not color and values.ndim == 3:
+        values = values.mean(axis=-1)
+    low, span = _contrast(values) if values.ndim == 2 else (0.0, 256.0)
+    if color:
+        values = (values - low) * (256.0 / span)
     text = Text()
     for top in range(0, len(values), down):
         if color:

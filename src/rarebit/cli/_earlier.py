@@ -11,7 +11,7 @@ from rarebit.cli._annotator import TerminalAnnotator
 if TYPE_CHECKING:
     from rarebit.projects import Project
 
-_SHOWN = 12
+_FEWEST, _AROUND = 3, 4  # entries shown however low the terminal is; lines above and below them
 _TOGETHER = 240  # answers whose rows are read together
 
 
@@ -30,13 +30,13 @@ def change_earlier(project: Project, person: TerminalAnnotator, classes: Sequenc
     wanted = ""
     while True:
         found = _search(project, wanted)
-        shown = found[:_SHOWN]
+        shown = found[: max(_FEWEST, person.n_lines - _AROUND)]
         person.say("")
         for number, (row, text) in enumerate(shown, start=1):
-            name = visible(str(project.labels[row]))
-            person.say(f"{number:>3}  {visible(str(project.table.ids[row]))}  {name}  {text}")
+            named = f"{number:>3}  {project.table.ids[row]}"
+            person.say_entry(named, str(project.labels[row]), text)
         about = f" with {wanted!r}" if wanted else ""
-        more = f", the last {_SHOWN} are shown" if len(found) > _SHOWN else ""
+        more = f", the last {len(shown)} are shown" if len(found) > len(shown) else ""
         person.say(f"{counted(len(found), 'answer')}{about}{more}.")
         typed = person.read_line("Number to change, text to search, Enter to continue: ")
         if not typed:
@@ -63,7 +63,7 @@ def _search(project: Project, wanted: str) -> list[tuple[int, str]]:
         rows = last_first[start : start + _TOGETHER]
         for row, text in zip(rows, describe_rows(project.table, rows)[0], strict=True):
             if wanted.lower() in f"{project.table.ids[row]}\n{labels[row]}\n{text}".lower():
-                found.append((row, visible(" ".join(text.split()))[:60]))
+                found.append((row, " ".join(text.split())))
         if len(found) >= _TOGETHER:
             break
     return found

@@ -121,7 +121,7 @@ def evaluate(
     show_report(terminal, report, f"{counted(len(truth), 'row')} of {file.name}")
     if parts:
         terminal.table(list(HEADINGS.values()), [as_cells(part) for part in parts])
-    tell_limits(terminal, judge, len(truth), strange, manifest["source"])
+    tell_limits(terminal, judge, truth, strange, manifest["source"])
     before = manifest["metrics"]
     if before is not None:
         terminal.say(f"At training ({before['how']}) the g-mean was {before['g_mean']:.3f}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rarebit._text import counted
+from rarebit._text import counted, tell_alike
 from rarebit.cli._judging import Judge
 from rarebit.cli._parts import figures_by_part
 from rarebit.cli._reporting import Lookout
@@ -94,10 +95,15 @@ class LabelledRows:
 
 
 def tell_limits(
-    terminal: Terminal, judge: Judge, n_labelled: int, strange: list[str], source: Mapping[str, Any]
+    terminal: Terminal, judge: Judge, truth: Any, strange: list[str], source: Mapping[str, Any]
 ) -> None:
     """Say what the figures leave out: rows without a class, unknown classes, training rows."""
     judge.tell_unknown()
+    n_labelled = len(truth)
+    # A class of the model that is spelt otherwise here is told, although no row has that spelling.
+    counts = dict.fromkeys(judge.model.classes, 0) | Counter(map(str, truth.tolist()))
+    for sentence in tell_alike(counts):
+        terminal.note(f"note: {sentence}")
     if n_labelled < judge.n_rows:
         left = counted(judge.n_rows - n_labelled, "row without a class was",
                        "rows without a class were")  # fmt: skip

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rarebit._text import counted
+from rarebit._text import counted, tell_alike
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._model_place import model_place, replaced_model
 from rarebit.cli._numbers import number_or_tuned
@@ -204,15 +204,8 @@ def tell_classes(table: Table, named: Any, terminal: Terminal) -> None:
     if table.target is None:
         return
     counts = Counter(str(name) for name in table.target.tolist() if name)
-    alike: dict[str, list[str]] = {}
-    for name in counts:
-        alike.setdefault(" ".join(name.casefold().split()), []).append(name)
-    for names in alike.values():
-        if len(names) > 1:
-            listed = " and ".join(f"{name!r} ({counts[name]:,})" for name in sorted(names))
-            terminal.note(
-                f"note: {listed} count as different classes: spell them alike if they are one."
-            )
+    for sentence in tell_alike(counts):
+        terminal.note(f"note: {sentence}")
     if len(counts) > 2 and not named:
         rarest = min(sorted(counts, reverse=True), key=counts.__getitem__)
         terminal.note(

@@ -83,6 +83,7 @@ class Judge:
         self.ranges = RangeCheck(model.encoder)
         self.n_rows = 0
         self.missing = 0
+        self._ids: list[Any] = []  # eight bytes per row, whatever the size of the file
         self.scan = open_rows(file, terminal, **model.reading, **reading)
 
     def __iter__(self) -> Iterator[tuple[Table, Decisions]]:
@@ -105,6 +106,25 @@ class Judge:
         for column, values in self.model.encoder.unknown_categories(table).items():
             self.unknown.setdefault(column, Counter()).update(values)
         self.ranges.add(table)
+        if not table.counts_rows:
+            import polars as pl
+
+            names = pl.Series([str(name) for name in table.ids.tolist()])
+            self._ids.append(names.hash().to_numpy())
+            self._id_name = table.id_name
+
+    def tell_repeated(self) -> str:
+        """Say how many rows have the id of an earlier one; nothing where all differ."""
+        import numpy as np
+
+        n_more = self.n_rows - len(np.unique(np.concatenate(self._ids))) if self._ids else 0
+        if not n_more:
+            return ""
+        have = counted(n_more, "row has", "rows have")
+        return (
+            f"{have} an id in {self._id_name!r} that an earlier row of {self.file.name} has: "
+            "results with the same id are different rows."
+        )
 
     def tell_unknown(self) -> None:
         """Say which values the model has never seen, and which columns lie elsewhere."""

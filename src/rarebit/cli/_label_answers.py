@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from rarebit.cli._label_files import (
     open_labels,
     standing_answers,
 )
+from rarebit.cli._misspelt import misspelt
 from rarebit.cli._terminal import Terminal
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from rarebit.tables import Table
 
 _SHOWN = 20
-_CLOSE = 0.8  # similarity from which on a new class may be an old one misspelt
 
 
 @click.command(
@@ -141,14 +140,14 @@ def set_(
     """
     from rarebit.projects import label_events, refuse_by_hand
 
-    table, opened = open_labels(data, store, None, terminal)
+    table, opened = open_labels(data, store, None, terminal, make=True)
     with opened:
         refuse_by_hand(opened)
         position = _position(table, row)
         labels = opened.labels()
         before = labels.get(position)
         known = sorted({str(label) for label in labels.values() if label is not None})
-        close = None if new_class else _misspelt(name, known)
+        close = None if new_class else misspelt(name, known)
         if close is not None:
             raise click.UsageError(
                 f"{name!r} is none of the classes so far ({name_list(known)}), and close to "
@@ -165,39 +164,6 @@ def set_(
                 f"note: {name!r} is a new class; until now there are {', '.join(map(repr, known))}."
             )
         terminal.result({"id": row, "label": name, "before": before, "new": name not in known})
-
-
-def _misspelt(name: str, known: list[str]) -> str | None:
-    """Return the class that a name is probably meant to be, None if it is one or a new one.
-
-    Names that differ by what stands before them, or in a number, are different classes.
-
-    Examples
-    --------
-    >>> _misspelt("relevan", ["irrelevant", "relevant"])
-    'relevant'
-    >>> _misspelt("irrelevant", ["relevant"]), _misspelt("type 2", ["type 1"])
-    (None, None)
-    """
-    if name in known:
-        return None
-    own = name.casefold()
-    others = {
-        each.casefold(): each
-        for each in known
-        if own == each.casefold()
-        or not (
-            own.endswith(each.casefold())
-            or each.casefold().endswith(own)
-            or _digits(own) != _digits(each)
-        )
-    }
-    near = get_close_matches(own, others, n=1, cutoff=_CLOSE)
-    return others[near[0]] if near else None
-
-
-def _digits(name: str) -> str:
-    return "".join(letter for letter in name if letter.isdigit())
 
 
 def _position(table: Table, row: str) -> int:

@@ -15,7 +15,7 @@ from rarebit.cli._reading import check_there
 from rarebit.cli._terminal import Terminal
 
 if TYPE_CHECKING:
-    from rarebit.projects.stores import Event, Store
+    from rarebit.projects.stores import Event, Store, StoredHistory
     from rarebit.tables import Table
 
 DATA = click.argument(
@@ -39,13 +39,15 @@ def is_store(place: str) -> bool:
 
 
 def open_labels(
-    data: Path, store: str | None, id: str | None, terminal: Terminal
+    data: Path, store: str | None, id: str | None, terminal: Terminal, *, make: bool = False
 ) -> tuple[Table, Store]:
-    """Read the data as the session did, and open its store."""
+    """Read the data as the session did, and open its store; one that is missing may be made."""
     from rarebit.projects import Settings
     from rarebit.projects.stores import (
         OtherDataError,
+        StoredHistory,
         StoreError,
+        begin_anew,
         default_address,
         open_store,
         read_history,
@@ -54,30 +56,57 @@ def open_labels(
 
     address = store or default_address(data.name)
     try:
-        saved = read_history(address, data.name).settings
+        history = read_history(address, data.name)
     except StoreError:
-        if Path(address).exists():
+        if not make or Path(address.partition("#")[0]).exists():
             raise
-        saved = {}
+        history = StoredHistory(address, "", [])
+    if not make:
+        check_project(history, data.name)
+    saved = history.settings
     reading = {**saved.get("reading", {}), **({} if id is None else {"id": id})}
     column = saved.get("oracle") or saved.get("target")
     scan = scan_table(data, target=column, **reading)
     with terminal.progress(f"Reading {data.name}", scan.n_expected) as advance:
         table = scan.read(advance)
+    known: dict[str, Any] = {
+        "ids": table.ids,
+        "source": table.source,
+        "fingerprint": table.fingerprint,
+    }
     try:
-        opened = open_store(
-            address, ids=table.ids, source=table.source, fingerprint=table.fingerprint
-        )
+        opened = open_store(address, **known)
     except OtherDataError as refusal:
-        if read_history(address, data.name).data_name != table.source:
+        if history.data_name != table.source:
             raise
-        raise OtherDataError(
-            f"{str(refusal).removesuffix('.')}, or run `{_session(data, store, saved)}`, which "
-            "takes over the labels of the unchanged rows if rows were changed or added."
-        ) from refusal
-    if not saved:
+        if not (make and begin_anew(address, table.source)):
+            raise OtherDataError(
+                f"{str(refusal).removesuffix('.')}, or run `{_session(data, store, saved)}`, which "
+                "takes over the labels of the unchanged rows if rows were changed or added."
+            ) from refusal
+        opened, saved = open_store(address, **known), {}
+    if make and not saved:
         opened.save_settings(Settings(reading=reading).to_json())
     return table, opened
+
+
+def check_project(history: StoredHistory, name: str) -> None:
+    """Refuse a database that has no labels of these data: reading must not make a place for them.
+
+    Parameters
+    ----------
+    history : StoredHistory
+        As `rarebit.projects.stores.read_history` returns it.
+    name : str
+        Name of the data or of the store.
+    """
+    from rarebit.projects.stores import StoreError
+
+    if not history.source and not history.events:
+        raise StoreError(
+            f"The database given has no labels of {name}: check the name of the project after #, "
+            "or label some rows."
+        )
 
 
 def _session(data: Path, store: str | None, saved: Mapping[str, Any]) -> str:
@@ -127,7 +156,7 @@ def import_(
     """
     from rarebit.projects import label_events, read_labels, refuse_by_hand
 
-    table, opened = open_labels(data, store, id, terminal)
+    table, opened = open_labels(data, store, id, terminal, make=True)
     with opened:
         refuse_by_hand(opened)
         unknown: list[str] = []
@@ -246,6 +275,7 @@ def standing_answers(place: str, store: str | None) -> tuple[str, list[Event]]:
 
     source = "" if is_store(place) else Path(place).name
     history = read_history(store or (default_address(place) if source else place), source)
+    check_project(history, Path(place).name)
     return history.settings.get("reading", {}).get("id") or "row", history.standing()
 
 

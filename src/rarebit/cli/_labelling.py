@@ -31,7 +31,8 @@ _OPTIONS = (
     click.option(
         "--oracle",
         metavar="COLUMN",
-        help="Column that holds the answers; without it, you are asked in the terminal.",
+        help="Column that holds the answers ('folder' for images in subfolders named by their "
+        "class); without it, you are asked in the terminal.",
     ),
     click.option(
         "-t",

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from rarebit._text import counted, name_counts, name_list
+from rarebit._text import counted, name_counts, name_list, tell_alike
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import FILE, read_rows, reading_options
@@ -80,6 +80,8 @@ def look(
         terminal.say(f"Numbers have a {found.locale}.")
     if found.classes:
         terminal.say(f"Classes: {name_counts(found.classes)}.")
+        for sentence in tell_alike(found.classes):
+            terminal.note(f"note: {sentence}")
     result = found.to_json()
     if sought:
         n_rare = sum(counts[name] for name in sought)

@@ -144,7 +144,7 @@ def predict(
         cut = find_threshold(loaded, file, threshold, whole, terminal, reading)
         predict_on_cluster(
             cluster, model, file, out, terminal, sought=whole, threshold=cut, trust=trust,
-            reading=reading, doubt=_doubt(loaded, threshold, whole),
+            reading=reading, doubt=_doubt(loaded, threshold, whole, cut),
         )  # fmt: skip
         return
     if explain and (rare or normal):
@@ -165,19 +165,26 @@ def predict(
         as_written=shown, **sought, **reading,
     )  # fmt: skip
 
-    from rarebit.cli._alarms import Alarms, keeps_types, plain_days, same_types
+    from rarebit.cli._alarms import (
+        Alarms,
+        keeps_types,
+        plain_days,
+        same_types,
+        tell_unreached,
+    )
     from rarebit.cli._reasons import with_reasons
     from rarebit.models import decision_frame
 
     alarms = Alarms(top)
     counts: Counter[str] = Counter()
     kept: list[dict[str, Any]] = []
-    n_alarms = 0
+    n_alarms, highest = 0, -np.inf
     typed = has_types(out, terminal)
     with frame_writer(out, terminal, kept, raw=raw) as write:
         for table, made in judge:
             counts.update(made.classes.tolist())
             n_alarms += int(made.rare.sum())
+            highest = max(highest, float(made.scores.max(initial=-np.inf)))
             rows = np.flatnonzero(made.rare) if rare_only else None
             if rows is None and top is not None and table.n_rows > top:
                 rows = np.sort(np.argsort(-made.scores, kind="stable")[:top])
@@ -200,8 +207,11 @@ def predict(
             f"note: rows with a score of {cut:.4g} or more are called rare ({threshold})."
         )
     told = "" if top is not None else _doubt(loaded, threshold, sought)(judge.n_rows, n_alarms)
-    if told:
-        terminal.note(f"note: {told}")
+    if threshold is not None and cut is not None and highest < cut:
+        told = tell_unreached(threshold, cut, highest, top=top is None)
+    notes = [note for note in (judge.tell_repeated(), told) if note]
+    for note in notes:
+        terminal.note(f"note: {note}")
     result: dict[str, Any] = {
         "rows": judge.n_rows,
         "predicted": dict(counts),
@@ -211,7 +221,7 @@ def predict(
         "threshold": loaded.manifest["threshold"] if cut is None else cut,
         "unknown_categories": {name: dict(values) for name, values in judge.unknown.items()},
         "outside_range": judge.outside(),
-        "notes": [*judge.scan.notes, *([told] if told else [])],
+        "notes": [*judge.scan.notes, *notes],
         "file": None if out is None else str(out),
     }
     if out is None:
@@ -222,11 +232,19 @@ def predict(
 
 
 def _doubt(
-    model: Model, threshold: str | None, sought: dict[str, Any]
+    model: Model, threshold: str | None, sought: dict[str, Any], cut: float | None = None
 ) -> Callable[[int, int], str]:
-    """Return what says of rows and alarms that there are too many; nothing if people chose them."""
+    """Return what says of rows and alarms that there are too many; nothing if people chose them.
+
+    With the score that a threshold takes, also that no row reaches it.
+    """
+    from rarebit.cli._alarms import tell_unreached
     from rarebit.models import doubt_alarms
 
+    if threshold is not None and cut is not None:
+        too_many = _doubt(model, threshold, sought)
+        none = tell_unreached(threshold, cut, top=False)
+        return lambda n_rows, n_called: too_many(n_rows, n_called) if n_called else none
     aim, _, _ = (threshold or "").partition("=")
     chosen = threshold is not None and aim not in ("precision", "recall", "sensitivity")
     if chosen or set(model.chosen(**sought)) != set(model.rare_classes):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import math
 import re
+import shutil
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from textwrap import wrap
 from typing import Any, Literal
 
 import click
@@ -96,9 +98,15 @@ class Terminal:
             click.echo(visible(text))
 
     def note(self, text: str) -> None:
-        """Print a line for people on standard error."""
+        """Print a line for people on standard error, broken between words in a terminal."""
         if self._notes and not (self.quiet or self.as_json):
-            click.echo(visible(text), err=True)
+            text = visible(text)
+            if sys.stderr.isatty():
+                # The terminal itself would break it within words.
+                width = shutil.get_terminal_size().columns
+                lines = wrap(text, width, break_long_words=False, break_on_hyphens=False)
+                text = "\n".join(lines)
+            click.echo(text, err=True)
 
     def result(self, value: Mapping[str, Any]) -> None:
         """Print the result for machines."""

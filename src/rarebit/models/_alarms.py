@@ -85,7 +85,12 @@ def _known_share(model: Model) -> tuple[float, str] | None:
 
 
 def _reachable_precision(model: Model) -> str:
-    """Return the highest of some precisions that a threshold of the model reaches; else nothing."""
+    """Return the highest of some precisions that a threshold of the model reached; else nothing.
+
+    An estimate names none: no row of a file may reach the score that it takes.
+    """
+    if model.is_estimate:
+        return ""
     for aim in _PRECISIONS:
         with suppress(ValueError):
             model.threshold_for(f"precision={aim}")

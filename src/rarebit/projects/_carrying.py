@@ -23,6 +23,7 @@ from rarebit.projects.stores import (
     Store,
     StoredHistory,
     StoreError,
+    begin_anew,
     default_address,
     move_aside,
     open_store,
@@ -108,8 +109,9 @@ class Carried:
 def carry_over(address: str | None, table: Table, refusal: OtherDataError) -> Carried:
     """Make a store of changed data that has the labels of its unchanged rows.
 
-    The store as it was is kept beside it, in a database under another name. Labels that were left
-    out before return if their rows have, unless these rows were answered since.
+    The store as it was is kept beside it, in a database under another name; one without answers
+    is begun anew. Labels that were left out before return if their rows have, unless these rows
+    were answered since.
 
     Parameters
     ----------
@@ -126,6 +128,13 @@ def carry_over(address: str | None, table: Table, refusal: OtherDataError) -> Ca
         The new store, and what became of the labels.
     """
     place = address or default_address(table.source)
+    if begin_anew(place, table.source):
+        store = open_store(place, ids=table.ids, source=table.source, fingerprint=table.fingerprint)
+        note = (
+            f"{store.address} had no answer yet and was begun anew, because {table.source} is read "
+            "with other options now, or has changed."
+        )
+        return Carried(store, note, n_left_out=0, aside="")
     history = read_history(place, table.source)
     if history.data_name != table.source:  # a file of another name is a mistake
         raise refusal

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Mapping
 from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from rarebit._text import tell_alike
 from rarebit.projects._carrying import carry_over
 from rarebit.projects._errors import LabelsLeftOutWarning, ProjectError
 from rarebit.projects._given import given_labels, name_sought, refuse_mixing
@@ -54,7 +56,7 @@ def opened_store(
             )
         )
     _check_rare(table, given)
-    notes: list[str] = []
+    notes = _alike(table)
     if store is None or isinstance(store, str | PathLike):
         address = None if store is None else str(store)
         try:
@@ -64,7 +66,7 @@ def opened_store(
                 )
         except OtherDataError as refusal:
             carried = carry_over(address, table, refusal)
-            store, notes = carried.store, [carried.note]
+            store, notes = carried.store, [*notes, carried.note]
             if carried.n_left_out and _in_memory(source):
                 warnings.warn(carried.warning, LabelsLeftOutWarning, stacklevel=3)
     elif not hasattr(store, "append_many"):
@@ -90,6 +92,14 @@ def opened_store(
 def _in_memory(source: Source) -> bool:
     """Whether the rows are a frame, or a table of no file, whose rows nobody sees missing."""
     return is_frame(source) or (isinstance(source, Table) and not Path(source.source).exists())
+
+
+def _alike(table: Table) -> list[str]:
+    """Say which classes of a column differ by capitals or blanks only."""
+    if table.target is None:
+        return []
+    names = table.target.tolist()
+    return tell_alike(Counter(str(name) for name in names if name not in (None, "")))
 
 
 def _check_rare(table: Table, settings: Settings) -> None:

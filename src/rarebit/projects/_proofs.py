@@ -245,8 +245,8 @@ def proof_sentences(proof: Proof) -> list[str]:
     sure = f"with {100 * proof.confidence:g} % confidence"
     if proof.rare == UNSETTLED:
         said = [
-            "Which class is rare is not known yet, so no recall can be proved: name it (rare), or "
-            "label rows of a second class."
+            "Which class is rare is not known yet, so no recall can be proved: name it (--rare), "
+            "or label rows of a second class."
         ]
     elif not proof.found:
         said = [

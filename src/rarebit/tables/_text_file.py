@@ -73,7 +73,8 @@ def open_text(path: Path, encoding: str | None, max_unpacked: int | None = None)
         )
     notes: tuple[str, ...] = ()
     if encoding is None and found in {"cp1252", "latin-1"}:
-        notes = (f"{path.name} is not UTF-8 and was read as Latin-1; --encoding changes that.",)
+        called = "Windows-1252" if found == "cp1252" else "Latin-1"
+        notes = (f"{path.name} is not UTF-8 and was read as {called}; --encoding changes that.",)
     try:
         sample = _decode(start, found)
     except UnicodeError as error:
@@ -86,7 +87,7 @@ def open_text(path: Path, encoding: str | None, max_unpacked: int | None = None)
 
 
 def detect_encoding(start: bytes) -> str:
-    """Guess from the first bytes: a mark, zeros in every second place, valid UTF-8, or Latin-1.
+    """Guess from the first bytes: a mark, zeros in every second place, UTF-8, or Windows-1252.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from rarebit._journal.recovery import (
 from rarebit.projects.stores._answers import Answers, Rule
 from rarebit.projects.stores._errors import OtherDataError, StoreConflictError, StoreError
 from rarebit.projects.stores._event import CURRENT, Audit, Event
-from rarebit.projects.stores._history import StoredHistory, move_aside, read_history
+from rarebit.projects.stores._history import StoredHistory, begin_anew, move_aside, read_history
 from rarebit.projects.stores._mirror import MirrorStore
 from rarebit.projects.stores._open import address_name, default_address, open_store
 from rarebit.projects.stores._protocol import Lease, Store, Wish
@@ -39,6 +39,7 @@ __all__ = [
     "StoredHistory",
     "Wish",
     "address_name",
+    "begin_anew",
     "check_label_file",
     "default_address",
     "move_aside",

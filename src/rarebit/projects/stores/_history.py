@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import quote
 
 from rarebit._journal.recovery import check_label_file
+from rarebit.exceptions import RarebitError
 from rarebit.projects.stores._answers import Answers
 from rarebit.projects.stores._errors import StoreError
 from rarebit.projects.stores._event import Event
@@ -91,7 +93,11 @@ def read_history(address: str | PurePath, source: str = "") -> StoredHistory:
     text = str(address)
     place = Path(text) if is_journal(text) else (sqlite_file(text) or (None, ""))[0]
     if place is not None and not place.exists():
-        raise StoreError(f"There are no labels at {place}: check the name, or label some rows.")
+        there = _files_of(source, place)
+        others = f"; those of {source} are in {', '.join(there)}" if there else ""
+        raise StoreError(
+            f"There are no labels at {place}{others}: check the name, or label some rows."
+        )
     if is_journal(text):
         from rarebit.projects.stores._journal import event_of_line
 
@@ -132,6 +138,42 @@ def read_history(address: str | PurePath, source: str = "") -> StoredHistory:
     finally:
         database.engine.dispose()
     return StoredHistory(text, json.loads(own[0].header)["source"], events)
+
+
+def _files_of(source: str, missing: Path) -> list[str]:
+    """Return the files of labels, here and beside one that is missing, that are of some data."""
+    found: list[str] = []
+    for folder in {each.resolve(): each for each in (missing.parent, Path())}.values():
+        for ending in ("db", "sqlite", "sqlite3", "jsonl"):
+            for file in sorted(folder.glob(f"*.labels.{ending}")):
+                with suppress(RarebitError, OSError):  # a damaged one is not what is looked for
+                    if source and read_history(file).data_name == source:
+                        found.append(str(file))
+    return found
+
+
+def begin_anew(address: str | PurePath, source: str) -> bool:
+    """Make room for another history of the same data where a store has no answer yet.
+
+    Parameters
+    ----------
+    address : str or Path
+        Of the store, which exists.
+    source : str
+        Name of the data; a store of data of another name is left as it is.
+
+    Returns
+    -------
+    bool
+        Whether the next `open_store` makes a new history. What was asked and set before is kept,
+        in the database or beside the file, as `move_aside` does.
+    """
+    history = read_history(address, source)
+    if history.data_name != source or history.standing():
+        return False
+    # Of a database the history alone: other projects in it stay where they are.
+    renamed = move_aside if is_journal(str(address)) else _rename_project
+    return renamed(str(address), source) is not None
 
 
 def move_aside(address: str | PurePath, source: str = "") -> str | None:
