@@ -23,7 +23,7 @@ from rarebit.cli._labelling import (
 )
 from rarebit.cli._model_place import labels_name, model_place, replaced_model
 from rarebit.cli._numbers import Share, number_or_tuned
-from rarebit.cli._rare import check_exclusive, rare_options
+from rarebit.cli._rare import USUAL, check_exclusive, rare_options
 from rarebit.cli._reading import FILE, MISSING, aside_columns, reading_options, split_options
 from rarebit.cli._reporting import write_report
 from rarebit.cli._terminal import Terminal
@@ -103,7 +103,7 @@ rarebit learn payments/ --id payment --cluster local""",
 )
 @split_options
 @aim_options
-@rare_options
+@rare_options(USUAL)
 @labelling_options
 @reading_options(target=False)
 def learn(
