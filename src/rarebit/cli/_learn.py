@@ -214,6 +214,8 @@ def learn(
             terminal.say(sentence)
         called = project.called_rare()
         notes = [called.doubt] if called is not None and called.doubt else []
+        if one_class := project.one_class_note("Name them by --rare A,B or --normal X"):
+            notes.append(one_class)
         if called is not None and called.rows:
             terminal.say(called.sentence(model.rare_class, status.n_held_out))
         for note in notes:

@@ -15,6 +15,7 @@ from rarebit.projects._errors import ProjectError
 from rarebit.projects._outcome import why_no_model
 from rarebit.projects._preparing import RowsElsewhere
 from rarebit.projects._proofs import ClassProof, Proof, make_proof
+from rarebit.projects._rare_classes import one_class_note, rare_classes
 from rarebit.projects._searching import SearchProgress, search_progress
 from rarebit.projects.stores import Event, Store
 from rarebit.statistics import Certificate, Guarantee, ProofPath, Repeats
@@ -175,6 +176,25 @@ class ProvingProject(Answering):
             known = self._queue.questions.labels
             rows = np.setdiff1d(np.arange(self.table.n_rows), [*known, *self.held_out])
             return count_called(model, self.features, rows)
+
+    def one_class_note(self, name_them: str = "Name them ('rare', 'normal')") -> str:
+        """Say that the final classifier has one rare class where the search has several.
+
+        Parameters
+        ----------
+        name_them : str
+            How readers name the rare classes.
+
+        Returns
+        -------
+        str
+            A sentence; empty where both mean the same.
+        """
+        with self._lock:
+            hunt, model = self._hunt("make a model"), self._learned().model
+            return one_class_note(
+                rare_classes(self.settings, hunt), hunt.discovered_, model.rare_class, name_them
+            )
 
     # --- inside -------------------------------------------------------------------------
 

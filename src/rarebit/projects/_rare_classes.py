@@ -121,7 +121,7 @@ def one_class_note(sought: RareClasses, met: Iterable[Any], rare: str, name_them
     met : iterable of classes
         Classes that labels have.
     rare : str
-        What the model calls the rare class; one of them, and not their union.
+        What the model calls rare: one of them, or their union.
     name_them : str
         How readers name the rare classes.
 
@@ -130,13 +130,16 @@ def one_class_note(sought: RareClasses, met: Iterable[Any], rare: str, name_them
     str
         A sentence; empty where both mean the same.
     """
-    others = [name for name in sought.members(met) if name != rare]
-    if not others or not sought(rare):
+    members = sought.members(met)
+    if len(members) < 2 or rare not in members:
         return ""
+    others = [repr(name) for name in members if name != rare]
+    if len(others) > _MOST_NAMED:
+        others = [*others[:2], f"{len(others) - 2} more"]
     return (
-        f"The model calls {rare!r} alone rare, in alarms and in estimates; it also predicts "
-        f"{sought.called(others)}, which the search for rare rows takes for rare too. {name_them} "
-        "to make them one rare class."
+        f"The model takes {rare!r} alone for rare, in alarms and in estimates, although "
+        f"{' and '.join([', '.join(others[:-1]), others[-1]] if others[1:] else others)} "
+        f"{'were' if others[1:] else 'was'} sought as well. {name_them}, and they are one rare class."
     )
 
 

@@ -188,6 +188,12 @@ def _add_advice(report: Report, status: ProjectStatus, ways: Ways) -> None:
 def _rare_sentence(hunt: Hunt, model: Model) -> str:
     """Name what counts as rare in the proof, and what the classifier calls it."""
     sought, called = hunt.rare_, repr(model.rare_class)
+    several = sum(hunt.is_rare(name, anew=False) for name in hunt.discovered_) > 1
+    if several and len(model.rare_classes) == 1:
+        return (
+            f"Rare in the search are {sought}; the classifier calls {called} alone rare, and names "
+            "the others."
+        )
     if sought in (called, UNSETTLED) or (len(model.rare_classes) == 1 and "," not in sought):
         return f"The rare class is {called}."
     return f"Rare are {sought}; the classifier calls those that were met {called}."
