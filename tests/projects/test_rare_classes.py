@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ from rarebit.projects import (
     write_model,
     write_ranked,
 )
+from rarebit.tables import read_table
 
 N_ROWS = 400
 CLASSES = np.array(["ok"] * 370 + ["scratch"] * 24 + ["spot"] * 6)[
@@ -138,3 +140,35 @@ def test_a_ranked_list_scores_every_rare_class(
     assert np.mean([name != "ok" for name in names[:n_left]]) > 0.8
     shares = ranked["probability"].to_numpy()
     assert shares[:n_left].min() > shares[-50:].max()
+
+
+@pytest.mark.parametrize(
+    ("settings", "judged"),
+    [
+        ({"normal": ["ok"]}, "union"),
+        ({"rare": ["scratch", "spot", "tear"]}, "union"),
+        ({}, "singly"),
+    ],
+)
+def test_the_learning_curve_is_of_what_the_headline_says(
+    file: Path, tmp_path: Path, settings: dict[str, Any], judged: str
+) -> None:
+    classes = CLASSES.copy()
+    classes[np.flatnonzero(classes == "scratch")[:4]] = "tear"  # nothing tells it from scratches
+    pl.read_csv(file).with_columns(pl.Series("class", classes)).write_csv(file)
+    given = {
+        "reading": {"id": "id"}, "oracle": "class", "holdout": 0.3, "max_labels": 60, **settings,
+    }  # fmt: skip
+    table = read_table(file, id="id", target="class")
+    with Project.open(table, store=tmp_path / "a.db", settings=given) as project:
+        project.answer_from_column()
+        g_mean = project.finish().manifest["metrics"]["g_mean"]
+        page = project.report().html()
+    after = re.search(r"rarebit: (\d\.\d+) after 60 labels", page)
+    assert after is not None
+    if judged == "union":
+        assert abs(float(after[1]) - g_mean) < 0.2
+        assert "from all other rows" in page
+        assert "judged singly" not in page
+    else:
+        assert "classes judged singly" in page

@@ -136,10 +136,11 @@ def one_class_note(sought: RareClasses, met: Iterable[Any], rare: str, name_them
     others = [repr(name) for name in members if name != rare]
     if len(others) > _MOST_NAMED:
         others = [*others[:2], f"{len(others) - 2} more"]
+    listed = " and ".join([", ".join(others[:-1]), others[-1]] if others[1:] else others)
     return (
-        f"The model takes {rare!r} alone for rare, in alarms and in estimates, although "
-        f"{' and '.join([', '.join(others[:-1]), others[-1]] if others[1:] else others)} "
-        f"{'were' if others[1:] else 'was'} sought as well. {name_them}, and they are one rare class."
+        f"The model takes {rare!r} alone for rare, in alarms and in estimates, although {listed} "
+        f"{'were' if others[1:] else 'was'} sought as well. {name_them}, and they are one rare "
+        "class."
     )
 
 
