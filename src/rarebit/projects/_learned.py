@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rarebit.projects._proofs import proved_by
 from rarebit.projects._rare_classes import RareClasses, rare_classes
 from rarebit.projects._sentences import search_line
 from rarebit.projects._settings import Settings
@@ -165,7 +166,7 @@ def _proved(project: Project) -> Guarantee | None:
     asker = project.asker
     if not isinstance(asker, Hunt) or asker.target is None or len(asker.discovered_) < 2:
         return None
-    return asker.guarantee()
+    return proved_by(asker)
 
 
 def _guesses(project: Project) -> tuple[list[int], list[float]]:

@@ -14,7 +14,7 @@ from rarebit.projects._called import CalledRare, count_called
 from rarebit.projects._errors import ProjectError
 from rarebit.projects._outcome import why_no_model
 from rarebit.projects._preparing import RowsElsewhere
-from rarebit.projects._proofs import ClassProof, Proof, make_proof
+from rarebit.projects._proofs import ClassProof, Proof, make_proof, proved_by
 from rarebit.projects._rare_classes import one_class_note, rare_classes
 from rarebit.projects._searching import SearchProgress, search_progress
 from rarebit.projects.stores import Event, Store
@@ -62,7 +62,7 @@ class ProvingProject(Answering):
         """
         with self._lock:
             self._queue.catch_up()
-            return self._hunt("prove anything").guarantee()
+            return proved_by(self._hunt("prove anything"))
 
     def certify(
         self,
@@ -211,7 +211,7 @@ class ProvingProject(Answering):
             return None
         limit = self.settings.max_labels
         return make_proof(
-            self.asker.guarantee(),
+            proved_by(self.asker),
             self.asker.rare_,
             target=self.settings.recall,
             labels_left=None
