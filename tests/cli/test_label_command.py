@@ -53,6 +53,41 @@ def test_the_page_starts_and_ends_cleanly(tmp_path: Path) -> None:
     assert (tmp_path / "first.labels.db").exists()
 
 
+def test_rare_classes_are_named_on_the_command_line(tmp_path: Path) -> None:
+    file = write_rows(tmp_path / "rows.csv")
+    for options, kept in (
+        (["--rare", "dent,scratch"], (["dent", "scratch"], [])),
+        (["--normal", "ok"], ([], ["ok"])),  # in place of what was named before
+        ([], ([], ["ok"])),
+    ):
+        command = [sys.executable, "-m", "rarebit", "label", str(file), "--no-browser", *options]
+        process = subprocess.Popen(
+            command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        try:
+            assert process.stdout is not None
+            link = process.stdout.readline().strip()
+            with httpx.Client(base_url=link.partition("/?")[0], timeout=300) as client:
+                assert client.get(link).status_code == 303
+                limit = time.monotonic() + 300
+                while (reply := client.get("/api/projects/rows/settings")).status_code != 200:
+                    assert time.monotonic() < limit, reply.text
+                    time.sleep(0.05)
+            assert (reply.json()["rare"], reply.json()["normal"]) == kept
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=300)
+        finally:
+            process.kill()
+
+
+def test_rare_and_normal_cannot_be_combined(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = write_rows(tmp_path / "rows.csv")
+    assert main(["label", str(file), "--rare", "a", "--normal", "b"]) == ExitCode.USAGE
+    assert "--rare and --normal cannot be combined" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("store", [None, "digits.db"])
 def test_the_demo_says_whether_answers_stay(tmp_path: Path, store: str | None) -> None:
     command = [sys.executable, "-m", "rarebit", "label", "--demo", "--no-browser"]

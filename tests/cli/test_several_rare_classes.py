@@ -96,6 +96,25 @@ def test_all_but_the_normal_classes(command: Any, parts: Path, tmp_path: Path) -
     assert set(judged["each"]) == set(DEFECTS)
 
 
+@pytest.mark.parametrize("aim", [["--goal", "find"], ["--recall", "0.7"], []])
+def test_learn_means_the_classes_of_the_proof(command: Any, tmp_path: Path, aim: list[str]) -> None:
+    parts = make_parts().with_columns(pl.col("verdict").str.replace("ok, .*", "ok"))
+    parts.write_csv(tmp_path / "parts.csv")
+    outcome = command(
+        "learn", tmp_path / "parts.csv", "--oracle", "verdict", "--id", "part", *aim,
+        "--max-labels", "90", "--labels", tmp_path / "a.db", "-o", tmp_path / "a.rarebit", "--json",
+    )  # fmt: skip
+    assert outcome.code == ExitCode.OK, outcome.err
+    said = [note for note in outcome.json["notes"] if "--rare A,B or --normal X" in note]
+    if aim:
+        assert set(outcome.json["rare_classes"]) == set(DEFECTS)
+        assert not said
+    else:
+        assert len(outcome.json["rare_classes"]) == 1
+        assert len(said) == 1
+        assert "alone for rare" in said[0]
+
+
 def test_rare_classes_may_be_chosen_when_predicting(
     command: Any, parts: Path, model: Path, tmp_path: Path
 ) -> None:

@@ -179,6 +179,17 @@ def step_the_owner_sets_guidelines_classes_and_target(page: Any) -> None:
     page.get_by_label("What is proved").get_by_text("such random rows").wait_for()
 
 
+def step_the_owner_names_the_rare_classes(page: Any) -> None:
+    view(page, "project")
+    page.locator("#rare-now").wait_for()
+    page.get_by_label("Rare classes").select_option("rare")
+    page.get_by_role("group", name="Those ticked here are rare").get_by_label("complaint").check()
+    page.get_by_role("button", name="Save settings").click()
+    page.locator("main .message", has_text="Saved.").wait_for()
+    view(page, "progress")
+    page.locator("#rare-classes", has_text=re.compile("^'complaint'$")).wait_for()
+
+
 def step_a_recall_of_the_command_line_stays_chosen(page: Any) -> None:
     """A recall that the page does not usually offer is shown, and kept by the next save."""
     address = re.sub(r"/#/([^/]+)/.*", r"/api/projects/\1/settings", page.url)
@@ -266,6 +277,7 @@ def test_an_owner_beside_labelling(page: Any, folder: Path, tmp_path: Path) -> N
     step_an_answer_is_corrected_in_place(page)
     step_rows_are_found_by_words_and_conditions_and_labelled(page)
     step_the_owner_sets_guidelines_classes_and_target(page)
+    step_the_owner_names_the_rare_classes(page)
     step_a_recall_of_the_command_line_stays_chosen(page)
     step_words_that_count_are_marked(page)
     step_asking_can_go_on_after_the_advice_to_stop(page)

@@ -16,7 +16,7 @@ import polars as pl
 import pytest
 
 from rarebit.active import Hunt
-from rarebit.projects import Desk, ProjectError, labels_of_column, take_labels
+from rarebit.projects import Desk, ProjectError, forecast, labels_of_column, take_labels
 
 N_ROWS = 400
 FRAUD = np.random.default_rng(0).random(N_ROWS) < 0.1
@@ -360,3 +360,25 @@ def test_a_column_whose_labels_are_taken_over_is_no_feature(
     desk.close()
     again = open_desk()
     assert list(again.prepared.encoder.get_feature_names_out()) == list(names)
+
+
+@pytest.mark.parametrize("named", [{}, {"rare": ["fraud"]}])
+def test_a_forecast_counts_on_answers_to_questions_that_wait(
+    open_desk: Callable[..., Desk], named: dict[str, Any]
+) -> None:
+    desk = open_desk(settings={"goal": "find", "recall": 0.9, **named})
+    label(desk, 60)
+    hunt = learned(desk)
+    n_waiting = len(hunt.pending_)
+    assert n_waiting > 4  # more than may be missed
+    assert desk.learner.learned is not None
+    proved = desk.learner.learned.guarantee
+    assert proved is not None
+    assert proved.unanswered == n_waiting  # in the bound each may be rare
+    said = forecast(desk, None)
+    assert said is not None
+    assert "cannot" not in said["sentence"]
+    assert 0 < said["labels_left"] <= N_ROWS - 60
+    proof = desk.learner.learned.status.proof
+    assert proof is not None
+    assert (proof.next_audits, proof.next_labels) == (said["low"], said["high"])

@@ -194,6 +194,24 @@ def test_settings_are_versioned(me: Browser) -> None:
     assert on["stop"] == "never"
 
 
+def test_rare_classes_are_named_and_checked(me: Browser) -> None:
+    before = me.get(f"{P}/settings").json()
+    assert before["rare"] == before["normal"] == []
+    version = before["version"]
+    both = {"version": version, "rare": ["fraud"], "normal": ["ok"]}
+    refused = me.put(f"{P}/settings", json=both)
+    assert refused.status_code == 400
+    assert "give one of them" in refused.text
+    for wrong in (None, "fraud", [""], [7]):
+        assert me.put(f"{P}/settings", json={"version": version, "rare": wrong}).status_code == 422
+    named = me.put(f"{P}/settings", json={"version": version, "rare": ["fraud"]}).json()
+    assert (named["rare"], named["normal"]) == (["fraud"], [])
+    turned = me.put(f"{P}/settings", json={"version": named["version"], "normal": ["ok"]}).json()
+    assert (turned["rare"], turned["normal"]) == ([], ["ok"])
+    free = me.put(f"{P}/settings", json={"version": turned["version"], "normal": []}).json()
+    assert free["rare"] == free["normal"] == []
+
+
 def test_labels_go_in_and_out(me: Browser) -> None:
     content = base64.b64encode(b"id,label\nT-250,ok\nT-251,fraud\n").decode()
     body = {"key": "in", "name": "../../labels.csv", "base64": content}

@@ -27,7 +27,7 @@ rarebit compare payments.csv --target fraud -m BaggedSVC -m SMOTE --folds 3 --ou
     "-m", "--method", "methods", multiple=True, metavar="NAME",
     help="A method to compare, repeatable (all); a wrong name lists them.",
 )  # fmt: skip
-@rare_options
+@rare_options()
 @click.option("--folds", type=int, metavar="N", help="Folds (5, twice).")
 @click.option(
     "--rows",

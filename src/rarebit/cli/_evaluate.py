@@ -38,7 +38,7 @@ rarebit evaluate fraud.rarebit march.csv --threshold recall=0.9 --report march.h
 @MODEL
 @FILE
 @reading_options(columns=False)
-@rare_options
+@rare_options()
 @THRESHOLD
 @part_options
 @REPORT

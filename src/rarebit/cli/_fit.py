@@ -50,7 +50,7 @@ rarebit fit parts.csv --target verdict --normal ok --threshold recall=0.95""",
     show_default=True,
     help="Classifier; auto is blend up to 20,000 rows and border, which reads few, beyond.",
 )
-@rare_options
+@rare_options()
 @click.option(
     "--threshold",
     default="auto",

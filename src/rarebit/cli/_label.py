@@ -14,7 +14,7 @@ from rarebit._scratch import scratch_folder
 from rarebit.cli._cluster import CLUSTER, table_on_cluster
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._numbers import Share
-from rarebit.cli._rare import split_names
+from rarebit.cli._rare import USUAL, check_exclusive, rare_options, split_names
 from rarebit.cli._reading import check_there, reading_options
 from rarebit.cli._terminal import Terminal
 from rarebit.exceptions import RarebitError
@@ -44,6 +44,7 @@ _REMOVAL = (
     example="""\
 rarebit label payments.csv --id transaction --classes ok,fraud
 rarebit label payments.csv --goal find --recall 0.9
+rarebit label photos/ --classes ok,dent,scratch --normal ok
 rarebit label reviews.csv --text review --like "refund never arrived"
 rarebit label payments/ --id payment --cluster local
 rarebit label --demo
@@ -90,6 +91,7 @@ rarebit label payments.csv --host 192.168.1.5""",
               help="Stop at this number of labels.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
               help="Random choices.")  # fmt: skip
+@rare_options(USUAL)
 @reading_options(target=False)
 def label(
     files: tuple[Path, ...],
@@ -109,6 +111,8 @@ def label(
     repeats: float | None,
     max_labels: int | None,
     seed: int,
+    rare: tuple[str, ...] | None,
+    normal: tuple[str, ...] | None,
     reading: dict[str, Any],
     terminal: Terminal,
 ) -> None:
@@ -122,6 +126,9 @@ def label(
 
     if bool(files) == demo:
         raise click.UsageError("give a FILE to label, or --demo")
+    check_exclusive(rare, normal)
+    if demo and (rare or normal):
+        raise click.UsageError("--demo has rare classes of its own: leave out --rare and --normal")
     if store is not None and len(files) > 1 and not store.lower().startswith("postgres"):
         raise click.UsageError(
             "--store names one file, and several files are given: leave it out, or give a "
@@ -146,6 +153,8 @@ def label(
     settings: dict[str, Any] = {"reading": reading, "seed": seed}
     if classes:
         settings["classes"] = list(split_names([classes]))
+    if rare or normal:  # in place of those that an earlier call named
+        settings |= {"rare": rare or (), "normal": normal or ()}
     given = {"goal": goal, "recall": recall, "stop": stop, "repeats": repeats,
              "max_labels": max_labels}  # fmt: skip
     settings |= {name: value for name, value in given.items() if value is not None}

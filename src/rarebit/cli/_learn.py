@@ -23,7 +23,7 @@ from rarebit.cli._labelling import (
 )
 from rarebit.cli._model_place import labels_name, model_place, replaced_model
 from rarebit.cli._numbers import Share, number_or_tuned
-from rarebit.cli._rare import check_exclusive, rare_options
+from rarebit.cli._rare import USUAL, check_exclusive, rare_options
 from rarebit.cli._reading import FILE, MISSING, aside_columns, reading_options, split_options
 from rarebit.cli._reporting import write_report
 from rarebit.cli._terminal import Terminal
@@ -103,7 +103,7 @@ rarebit learn payments/ --id payment --cluster local""",
 )
 @split_options
 @aim_options
-@rare_options
+@rare_options(USUAL)
 @labelling_options
 @reading_options(target=False)
 def learn(
@@ -214,6 +214,8 @@ def learn(
             terminal.say(sentence)
         called = project.called_rare()
         notes = [called.doubt] if called is not None and called.doubt else []
+        if one_class := project.one_class_note("Name them by --rare A,B or --normal X"):
+            notes.append(one_class)
         if called is not None and called.rows:
             terminal.say(called.sentence(model.rare_class, status.n_held_out))
         for note in notes:

@@ -22,7 +22,7 @@ rarebit look payments.csv
 rarebit look payments.csv --target fraud --as amount=money --json""",
 )
 @FILE
-@rare_options
+@rare_options()
 @reading_options()
 def look(
     file: Path,

@@ -73,7 +73,7 @@ rarebit predict fraud.rarebit payments/ --cluster local --out judged/""",
     metavar="N",
     help="Write the N rows with the highest scores, the highest first, with their columns.",
 )
-@rare_options
+@rare_options()
 @THRESHOLD
 @click.option(
     "--probability",

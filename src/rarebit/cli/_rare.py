@@ -7,6 +7,9 @@ from typing import Any
 
 import click
 
+FEWEST = "the class with the fewest rows"
+USUAL = "every class but the one that most rows seem to have"
+
 
 def split_names(texts: Sequence[str]) -> tuple[str, ...]:
     """Return names that were given separated by commas; quotes hold a name with a comma together.
@@ -33,27 +36,37 @@ def _names(
     return split_names(given) or None
 
 
-def rare_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command ``--rare`` and ``--normal``; it gets tuples of names, or None."""
-    for option in (
-        click.option(
-            "--normal",
-            multiple=True,
-            callback=_names,
-            metavar="CLASS",
-            help="Every class but this one is rare; several as for --rare.",
-        ),
-        click.option(
-            "--rare",
-            multiple=True,
-            callback=_names,
-            metavar="A,B",
-            help="The rare classes, repeatable; a name with a comma in double quotes. Several are "
-            "sought as one, and each is named [default: the class with the fewest rows].",
-        ),
-    ):
-        command = option(command)
-    return command
+def rare_options(default: str = FEWEST) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command ``--rare`` and ``--normal``; it gets tuples of names, or None.
+
+    Parameters
+    ----------
+    default : str, default=FEWEST
+        What is rare where neither is given, for the help.
+    """
+
+    def decorated(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in (
+            click.option(
+                "--normal",
+                multiple=True,
+                callback=_names,
+                metavar="CLASS",
+                help="Every class but this one is rare; several as for --rare.",
+            ),
+            click.option(
+                "--rare",
+                multiple=True,
+                callback=_names,
+                metavar="A,B",
+                help="The rare classes, repeatable; a name with a comma in double quotes. Several "
+                f"are sought as one, and each is named [default: {default}].",
+            ),
+        ):
+            command = option(command)
+        return command
+
+    return decorated
 
 
 def check_exclusive(rare: Sequence[str] | None, normal: Sequence[str] | None) -> None:

@@ -35,6 +35,7 @@ from rarebit.projects._progress import (
     class_settings,
     forecast,
     full_status,
+    rare_settings,
     team_agreement,
 )
 from rarebit.projects._proofs import ClassProof, Proof, percent, proof_line, proof_sentences
@@ -131,6 +132,7 @@ __all__ = [
     "promises_nothing",
     "proof_line",
     "proof_sentences",
+    "rare_settings",
     "read_labels",
     "refuse_by_hand",
     "row_history",

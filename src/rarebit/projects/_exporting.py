@@ -45,14 +45,13 @@ def write_ranked(desk: Desk, path: str | PathLike[str]) -> int:
     int
         Number of lines.
     """
-    rare = desk.insight.rare
-    if rare is None:
+    is_rare, table, labels = desk.insight.rare, desk.table, desk.board.labels
+    if desk.insight.version is None:
         raise ProjectError("A ranked list needs two classes: label more rows first.")
-    table, labels = desk.table, desk.board.labels
     unseen = np.array([row for row in range(table.n_rows) if row not in labels], dtype=np.intp)
     scores = desk.insight.scores(unseen)
     assert scores is not None
-    return write_ranked_rows(path, table, labels, lambda label: bool(label == rare), unseen, scores)
+    return write_ranked_rows(path, table, labels, is_rare, unseen, scores)
 
 
 def write_model(desk: Desk, path: str | PathLike[str]) -> None:

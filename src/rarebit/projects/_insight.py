@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarebit._later import is_sparse
+from rarebit.projects._rare_classes import RareClasses, rare_classes, rare_scores
 
 if TYPE_CHECKING:
     from rarebit.projects._desk import Desk
@@ -49,13 +50,13 @@ class Insight:
         return None if opinion is None else opinion.version
 
     @property
-    def rare(self) -> Any:
-        """The rare class, or None before two classes are known."""
-        opinion = self._desk.learner.opinion
-        return None if opinion is None else opinion.classifier.minority_class_
+    def rare(self) -> RareClasses:
+        """Which classes are rare: those that were named, or those of the proof so far."""
+        named, learned = rare_classes(self._desk.settings), self._desk.learner.learned
+        return named if named.is_known or learned is None else learned.rare
 
     def scores(self, rows: NDArray[np.intp]) -> NDArray[np.float64] | None:
-        """Return the score of the rare class for rows; None before there is a model.
+        """Return how rare rows look to the model; None before there is a model.
 
         Parameters
         ----------
@@ -65,14 +66,14 @@ class Insight:
         Returns
         -------
         ndarray of shape (n,) or None
-            Positive values favour the rare class.
+            Positive values favour the rare classes.
         """
         opinion = self._desk.learner.opinion
         if opinion is None:
             return None
-        X = self._desk.prepared.features
+        X, is_rare = self._desk.prepared.features, self.rare
         parts = [
-            opinion.classifier.minority_score(X[rows[start : start + _BATCH]])
+            rare_scores(opinion.classifier, X[rows[start : start + _BATCH]], is_rare)
             for start in range(0, len(rows), _BATCH)
         ]
         return np.concatenate(parts) if parts else np.empty(0)
@@ -181,10 +182,12 @@ class Insight:
         without = np.repeat(line[None, :], len(present) + 1, axis=0)
         without[np.arange(len(present)), present] = 0.0  # of a scaled column, its mean
         rows: Any = sparse.csr_array(without) if is_sparse(own) else without
-        values = opinion.classifier.minority_score(rows.astype(X.dtype))
+        classifier, is_rare = opinion.classifier, self.rare
+        values = rare_scores(classifier, rows.astype(X.dtype), is_rare)
         change = values[-1] - values[:-1]
-        rare = str(opinion.classifier.minority_class_)
-        others = [str(name) for name in opinion.classifier.classes_ if str(name) != rare]
+        members = is_rare.members(classifier.classes_) or [str(classifier.minority_class_)]
+        rare = members[0] if len(members) == 1 else is_rare.called(members)
+        others = [str(name) for name in classifier.classes_ if str(name) not in members]
         best = np.argsort(-np.abs(change), kind="stable")[:_MOST_PUSHES]
         shown = table.show(row, as_written=True)
         found = []

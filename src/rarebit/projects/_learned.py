@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rarebit.projects._proofs import proved_by
+from rarebit.projects._rare_classes import RareClasses, rare_classes
 from rarebit.projects._sentences import search_line
 from rarebit.projects._settings import Settings
 from rarebit.projects._sharing import Ticket
@@ -104,6 +106,8 @@ class LearnerState:
         Row that is to be asked a second time now.
     search : str
         What a search that only people can end has found, in the page's words; empty else.
+    rare : RareClasses
+        Which classes are rare, as the proof has it.
     packed : bytes
         Status and guarantee, pickled.
     """
@@ -114,6 +118,7 @@ class LearnerState:
     expected: tuple[list[int], list[float]]
     repeat: int | None
     search: str
+    rare: RareClasses
     packed: bytes
 
     @cached_property
@@ -142,18 +147,26 @@ def learned_of(project: Project) -> LearnerState:
         _guesses(project),
         project.repeat_due(),
         search_line(status, PROVES),
+        _rare(project),
         pickle.dumps((status, _proved(project)), protocol=5),
     )
 
 
+def _rare(project: Project) -> RareClasses:
+    from rarebit.active import Hunt  # imported by whoever has a project, and not by the desk
+
+    asker = project.asker
+    return rare_classes(project.settings, asker if isinstance(asker, Hunt) else None)
+
+
 def _proved(project: Project) -> Guarantee | None:
     """Return what a hunt with a target proves."""
-    from rarebit.active import Hunt  # imported by whoever has a project, and not by the desk
+    from rarebit.active import Hunt
 
     asker = project.asker
     if not isinstance(asker, Hunt) or asker.target is None or len(asker.discovered_) < 2:
         return None
-    return asker.guarantee()
+    return proved_by(asker)
 
 
 def _guesses(project: Project) -> tuple[list[int], list[float]]:

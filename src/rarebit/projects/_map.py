@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,7 +33,7 @@ class PoolMap:
         self._lock = threading.Lock()
         self._projection: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
         self._base: NDArray[np.intp] | None = None
-        self._scored: tuple[int, int, NDArray[np.float64]] | None = None
+        self._scored: tuple[Hashable, NDArray[np.float64]] | None = None
 
     def points(self, *, scores: bool, hidden: Any) -> dict[str, Any]:
         """Return at most 5,000 points as columns.
@@ -78,7 +79,7 @@ class PoolMap:
                 if values is not None:
                     found |= {
                         "score": np.round(values, 4).tolist(),
-                        "rare": str(desk.insight.rare),
+                        "rare": desk.insight.rare.called(desk.board.class_names()) or None,
                         "grid": _grid(places, values),
                     }
             return found
@@ -110,14 +111,14 @@ class PoolMap:
         return np.asarray((np.asarray(block, dtype=np.float64) - mean) @ axes.T)
 
     def _scores(self, rows: NDArray[np.intp]) -> NDArray[np.float64] | None:
-        version = self._desk.insight.version or 0
-        key = hash(rows.tobytes())
-        if self._scored is None or self._scored[:2] != (version, key):
-            values = self._desk.insight.scores(rows)
+        insight = self._desk.insight
+        key = (insight.version or 0, hash(rows.tobytes()), insight.rare)
+        if self._scored is None or self._scored[0] != key:
+            values = insight.scores(rows)
             if values is None:
                 return None
-            self._scored = (version, key, values)
-        return self._scored[2]
+            self._scored = (key, values)
+        return self._scored[1]
 
 
 def _principal(block: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -20,6 +20,7 @@ from rarebit.models import (
     operating_points,
 )
 from rarebit.projects._errors import ProjectError
+from rarebit.projects._rare_classes import classes_of_model
 from rarebit.projects._settings import Settings
 from rarebit.tables import Table, TableEncoder
 
@@ -133,7 +134,7 @@ def learn_outcome(
     """
     named = {row: str(label) for row, label in labels.items()}
     learned = learn_classifier(
-        X, named, rare=settings.rare, normal=settings.normal, border=hunt.classifier_,
+        X, named, **classes_of_model(settings, hunt), border=hunt.classifier_,
         history=hunt.queries_, method=settings.method, random_state=settings.seed,
     )  # fmt: skip
     model = learned_model(

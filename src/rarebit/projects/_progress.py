@@ -79,6 +79,36 @@ def class_settings(desk: Desk) -> list[dict[str, Any]]:
     return found
 
 
+def rare_settings(desk: Desk) -> dict[str, Any]:
+    """Return which classes are rare: what was named, and what counts where nothing was.
+
+    Parameters
+    ----------
+    desk : Desk
+        The project.
+
+    Returns
+    -------
+    dict
+        ``rare`` and ``normal``, names, and ``rare_sentence`` on what counts now.
+    """
+    settings, rare = desk.settings, desk.insight.rare
+    found = {"rare": list(settings.rare), "normal": list(settings.normal)}
+    if any(found.values()):
+        return {**found, "rare_sentence": ""}
+    if not rare.is_known:
+        return {**found, "rare_sentence": "Which class is the usual one is not known yet."}
+    usual = ", ".join(repr(name) for name in sorted(rare.normal))
+    sentence = f"Every class but {usual} counts as rare now."
+    several = len(rare.members(desk.board.class_names())) > 1
+    if several and settings.goal != "find" and settings.recall is None:
+        sentence += (
+            " The exported model takes the rarest of them alone for rare: name the rare classes to "
+            "make them one."
+        )
+    return {**found, "rare_sentence": sentence}
+
+
 def full_status(desk: Desk) -> dict[str, Any]:
     """Return everything that the view of the progress shows.
 
@@ -195,13 +225,11 @@ def forecast(desk: Desk, recall: float | None) -> dict[str, Any] | None:
 def _curve(desk: Desk) -> list[dict[str, Any]]:
     """Return classes and rare rows found by number of labels, and how good guesses were."""
     board = desk.board
-    counts = {name: n for name, n in board.counts.items() if n > 0}
     labels = list(board.labels.values())
     if not labels:
         return []
-    rare = min(counts, key=lambda name: counts[name]) if len(counts) > 1 else None
-    named = desk.settings.rare
-    is_rare = np.array([str(each) in named if named else each == rare for each in labels])
+    rare = desk.insight.rare
+    is_rare = np.array([rare(each) for each in labels])
     seen: set[Any] = set()
     found = []
     for label in labels:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rarebit._text import counted
 
 if TYPE_CHECKING:
+    from rarebit.active import Hunt
     from rarebit.statistics import Guarantee, NoisyGuarantee, Repeats
 
 ASSUMES = "It assumes that the labels are right, and it is about the rows of this pool only."
@@ -114,6 +115,32 @@ class Proof:
     def to_json(self) -> dict[str, Any]:
         """Return the proof as values that JSON has, with its sentences."""
         return {**asdict(self), "sentences": proof_sentences(self)}
+
+
+def proved_by(hunt: Hunt) -> Guarantee:
+    """Return what a hunt proves, with forecasts that count on answers to the rows that wait.
+
+    A bound takes every row without an answer for rare, because it may be. A plan that did so
+    would call a recall out of reach because of questions that nobody has come to yet, and a page
+    asks many ahead.
+
+    Parameters
+    ----------
+    hunt : Hunt
+        As it is now.
+
+    Returns
+    -------
+    Guarantee
+        The bounds of ``hunt.guarantee()``; ``forecast`` and ``within`` take rows that wait as not
+        asked for.
+    """
+    found = hunt.guarantee()
+    ledger, n_waiting = found.ledger, len(hunt.pending_)
+    if len(ledger.draws) or not n_waiting:
+        return found  # the plan of the hunt leaves them out, draws included
+    # Before the rare classes are settled no draw counts, and the hunt plans from the bound itself.
+    return replace(found, plan=replace(ledger, unanswered=max(0, ledger.unanswered - n_waiting)))
 
 
 def make_proof(

@@ -14,7 +14,8 @@ from rarebit.projects._called import CalledRare, count_called
 from rarebit.projects._errors import ProjectError
 from rarebit.projects._outcome import why_no_model
 from rarebit.projects._preparing import RowsElsewhere
-from rarebit.projects._proofs import ClassProof, Proof, make_proof
+from rarebit.projects._proofs import ClassProof, Proof, make_proof, proved_by
+from rarebit.projects._rare_classes import one_class_note, rare_classes
 from rarebit.projects._searching import SearchProgress, search_progress
 from rarebit.projects.stores import Event, Store
 from rarebit.statistics import Certificate, Guarantee, ProofPath, Repeats
@@ -61,7 +62,7 @@ class ProvingProject(Answering):
         """
         with self._lock:
             self._queue.catch_up()
-            return self._hunt("prove anything").guarantee()
+            return proved_by(self._hunt("prove anything"))
 
     def certify(
         self,
@@ -176,6 +177,25 @@ class ProvingProject(Answering):
             rows = np.setdiff1d(np.arange(self.table.n_rows), [*known, *self.held_out])
             return count_called(model, self.features, rows)
 
+    def one_class_note(self, name_them: str = "Name them ('rare', 'normal')") -> str:
+        """Say that the final classifier has one rare class where the search has several.
+
+        Parameters
+        ----------
+        name_them : str
+            How readers name the rare classes.
+
+        Returns
+        -------
+        str
+            A sentence; empty where both mean the same.
+        """
+        with self._lock:
+            hunt, model = self._hunt("make a model"), self._learned().model
+            return one_class_note(
+                rare_classes(self.settings, hunt), hunt.discovered_, model.rare_class, name_them
+            )
+
     # --- inside -------------------------------------------------------------------------
 
     def _hunt(self, what: str) -> Hunt:
@@ -191,7 +211,7 @@ class ProvingProject(Answering):
             return None
         limit = self.settings.max_labels
         return make_proof(
-            self.asker.guarantee(),
+            proved_by(self.asker),
             self.asker.rare_,
             target=self.settings.recall,
             labels_left=None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rarebit._text import counted
 from rarebit.active import Hunt, curves_beside_random
-from rarebit.models import Model
+from rarebit.models import REST, Model
 from rarebit.projects._advice import Ways, advise
 from rarebit.projects._findings import describe_rows
 from rarebit.projects._judgement import (
@@ -188,9 +188,22 @@ def _add_advice(report: Report, status: ProjectStatus, ways: Ways) -> None:
 def _rare_sentence(hunt: Hunt, model: Model) -> str:
     """Name what counts as rare in the proof, and what the classifier calls it."""
     sought, called = hunt.rare_, repr(model.rare_class)
+    several = sum(hunt.is_rare(name, anew=False) for name in hunt.discovered_) > 1
+    if several and len(model.rare_classes) == 1:
+        return (
+            f"Rare in the search are {sought}; the classifier calls {called} alone rare, and names "
+            "the others."
+        )
     if sought in (called, UNSETTLED) or (len(model.rare_classes) == 1 and "," not in sought):
         return f"The rare class is {called}."
     return f"Rare are {sought}; the classifier calls those that were met {called}."
+
+
+def _as_judged(model: Model, classes: NDArray[Any]) -> NDArray[Any]:
+    """Return classes as the final classifier is judged by them: several may be one."""
+    kept = [*model.classes, ""]
+    others = np.where(np.isin(classes, kept), classes, REST) if REST in kept else classes
+    return np.where(np.isin(classes, model.rare_classes), model.rare_class, others)
 
 
 def _add_measurements(
@@ -209,18 +222,28 @@ def _add_measurements(
     pool = np.setdiff1d(np.flatnonzero(table.target != ""), held_out)
     rows = counted(len(held_out), "row")
     if status.n_labels <= _MOST_LABELS:
+        # The curve is of the quantity that the final classifier is judged by.
+        classes = _as_judged(model, table.target)
+        merged = not np.array_equal(classes, table.target)
+        n_classes = len(np.unique(classes[classes != ""]))
         curves = curves_beside_random(
-            hunt, X, table.target, pool, X[held_out], y_test, repeats=_REPEATS, random_state=seed
-        )
-        union = len(model.rare_classes) > 1
+            hunt, X, classes, pool, X[held_out], classes[held_out], repeats=_REPEATS,
+            random_state=seed,
+        )  # fmt: skip
+        text = f"Measured on {rows} held out. The lines are of the support vector machine that "
+        text += "chooses the questions, fitted again after each label"
+        text += f" to tell {model.rare_class!r} from all other rows. " if merged else ". "
+        if n_classes > 2:
+            text += (
+                f"The g-mean is that of {n_classes} classes judged singly: it is 0 while no row of "
+                "one of them is recognised. "
+            )
         report.add_learning_curve(
             curves,
             stopped_at=status.n_labels if status.stop_reasons else None,
-            # With several rare classes the final classifier is measured on other classes.
-            final=None if union else (status.n_labels, metrics["g_mean"]),
-            text=f"Measured on {rows} held out. The lines are of the support vector machine that "
-            "chooses the questions, fitted again after each label. The final classifier is another "
-            f"one, fitted once to all labels; its g-mean is {metrics['g_mean']:.3f}.",
+            final=(status.n_labels, metrics["g_mean"]),
+            text=f"{text}The final classifier is another one, fitted once to all labels; its "
+            f"g-mean is {metrics['g_mean']:.3f}.",
         )
     judged = model.judged
     scores: dict[Any, Any] = {model.rare_class: judged.scores}

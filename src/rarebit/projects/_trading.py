@@ -11,6 +11,7 @@ import numpy as np
 from rarebit.projects._given import refuse_by_hand
 from rarebit.projects._proving import ProvingProject
 from rarebit.projects._ranked import write_ranked_rows
+from rarebit.projects._rare_classes import rare_classes, rare_scores, rare_shares
 from rarebit.projects._transfer import export_labels, label_events, read_labels
 
 
@@ -109,7 +110,7 @@ class LabelTransfer(ProvingProject):
         with self._lock:
             hunt = self._hunt("rank rows")
             learned = self._learned()
-            classifier, rare = learned.classifier, learned.model.rare_class
+            classifier, is_rare = learned.classifier, rare_classes(self.settings, hunt)
             labels, table = self.labels, self.table
             left = np.ones(table.n_rows, dtype=np.bool_)
             left[list(labels)] = False
@@ -117,12 +118,9 @@ class LabelTransfer(ProvingProject):
             unseen = np.flatnonzero(left)
             scores, shares = np.empty(0), None
             if len(unseen):
-                scores = np.asarray(classifier.minority_score(self.features[unseen]))
+                scores = rare_scores(classifier, self.features[unseen], is_rare)
             if len(unseen) and hasattr(classifier, "predict_proba"):
-                column = np.flatnonzero(np.asarray(classifier.classes_).astype(str) == rare)[0]
-                shares = classifier.predict_proba(self.features[unseen])[:, column]
-            known = {label: hunt.is_rare(label, anew=False) for label in hunt.discovered_}
+                shares = rare_shares(classifier, self.features[unseen], is_rare)
             return write_ranked_rows(
-                file, table, labels, lambda label: known[label], unseen, scores,
-                probability=shares, raw=raw,
-            )  # fmt: skip
+                file, table, labels, is_rare, unseen, scores, probability=shares, raw=raw
+            )

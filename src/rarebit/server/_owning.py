@@ -23,6 +23,7 @@ from rarebit.projects import (
     class_settings,
     labels_of_column,
     labels_of_file,
+    rare_settings,
     rows_of_ids,
     run_trial,
     take_labels,
@@ -62,9 +63,11 @@ def change(context: Owning, body: SettingsChange) -> JSONResponse:
     changes = given(body)
     version = changes.pop("version")
     desk = context.desk
-    for name in ("guidelines", "overlap", "rule", "opinion", "goal", "stop"):
+    for name in ("guidelines", "overlap", "rule", "opinion", "goal", "stop", "rare", "normal"):
         if name in changes and changes[name] is None:
             raise fail(422, f"{name}: cannot be null; leave it out to keep it.")
+    if changes.get("rare") or changes.get("normal"):  # one of them says it all
+        changes = {"rare": [], "normal": [], **changes}
     if "target" in changes:
         changes["recall"] = changes.pop("target")
     classes = changes.pop("classes", None)
@@ -95,6 +98,7 @@ def _settings(context: Context) -> dict[str, Any]:
         "version": desk.store.settings[0],
         "guidelines": kept.guidelines,
         "classes": class_settings(desk),
+        **rare_settings(desk),
         "goal": kept.goal,
         "target": kept.recall,
         "stop": kept.stop,

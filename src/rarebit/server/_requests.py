@@ -186,6 +186,8 @@ class SettingsChange(Body):
     version: Annotated[StrictInt, Field(ge=0)]
     guidelines: Annotated[str, Field(max_length=50_000), AfterValidator(_sound)] | None = None
     classes: Annotated[list[ClassSetting], Field(max_length=200)] | None = None
+    rare: Annotated[list[ClassName], Field(max_length=200)] | None = None
+    normal: Annotated[list[ClassName], Field(max_length=200)] | None = None
     goal: Literal["both", "learn", "find"] | None = None
     target: Annotated[FiniteFloat, Field(gt=0, lt=1)] | None = None
     stop: Literal["auto", "support", "margin", "never"] | None = None

@@ -268,6 +268,9 @@ export interface SettingsReply {
     version: number;
     guidelines: string;
     classes: ClassSetting[];
+    rare: string[];
+    normal: string[];
+    rare_sentence: string;
     goal: string;
     target: number | null;
     stop: string;
@@ -284,6 +287,8 @@ export interface SettingsChange {
     version: number;
     guidelines?: string;
     classes?: { name: string; colour: string; key: string | null }[];
+    rare?: string[];
+    normal?: string[];
     goal?: string;
     target?: number | null;
     stop?: string;

@@ -16,6 +16,11 @@ const GOALS = {
     learn: "Learn a good classifier",
     find: "Find as many rare rows as possible",
 };
+const WAYS = {
+    "": "Every class but the usual one, which is found out (default)",
+    rare: "Those ticked here are rare",
+    normal: "All but those ticked here are rare",
+};
 const STOPS = {
     auto: "When further labels would change little (default)",
     support: "When hardly any new row shapes the border (support vectors are stable)",
@@ -76,6 +81,52 @@ function ClassEditor({ classes, onChange }) {
     </div>`;
 }
 
+/** @param {{draft: SettingsReply, onChange: (change: Partial<SettingsReply>) => void}} properties */
+function RareEditor({ draft, onChange }) {
+    const named = draft.normal.length ? "normal" : "rare";
+    const [way, setWay] = useState(draft.rare.length || draft.normal.length ? named : "");
+    const chosen = way === "normal" ? draft.normal : draft.rare;
+    const write = (/** @type {string} */ to, /** @type {string[]} */ names) =>
+        onChange({ rare: to === "rare" ? names : [], normal: to === "normal" ? names : [] });
+    const names = [
+        ...new Set([...draft.classes.map((each) => each.name.trim()).filter(Boolean), ...chosen]),
+    ];
+    return html`<label class="field"
+            >Rare classes
+            <small
+                >What is found, ranked and proved. Name them before the first question where you can: a proof
+                is about classes that were fixed beforehand.</small
+            ><select
+                id="rare-way"
+                value=${way}
+                onChange=${(/** @type {FieldEvent} */ event) => {
+                    setWay(event.target.value);
+                    write(event.target.value, []);
+                }}
+            >
+                ${Object.entries(WAYS).map(([name, title]) => html`<option key=${name} value=${name}>${title}</option>`)}
+            </select></label
+        >
+        ${!way && draft.rare_sentence ? html`<p class="quiet" id="rare-now">${draft.rare_sentence}</p>` : null}
+        ${
+            way
+                ? html`<div role="group" aria-label=${WAYS[/** @type {keyof typeof WAYS} */ (way)]}>
+                      ${names.map(
+                          (name) =>
+                              html`<label class="check" key=${name}
+                                  ><input
+                                      type="checkbox"
+                                      checked=${chosen.includes(name)}
+                                      onChange=${(/** @type {FieldEvent} */ event) => write(way, event.target.checked ? [...chosen, name] : chosen.filter((each) => each !== name))}
+                                  /><span>${name}</span></label
+                              >`,
+                      )}
+                      ${names.length ? null : html`<p class="quiet">No class yet: add it above.</p>`}
+                  </div>`
+                : null
+        }`;
+}
+
 /** @param {ViewProperties} properties */
 export function ProjectSettings({ project, role, live, me }) {
     const base = `/api/projects/${encodeURIComponent(project)}`;
@@ -113,6 +164,8 @@ export function ProjectSettings({ project, role, live, me }) {
             version: stored.version,
             guidelines: draft.guidelines,
             classes,
+            rare: draft.rare,
+            normal: draft.normal,
             goal: draft.goal,
             target: draft.target,
             stop: draft.stop,
@@ -156,6 +209,7 @@ export function ProjectSettings({ project, role, live, me }) {
                         classes=${draft.classes}
                         onChange=${(/** @type {ClassSetting[]} */ classes) => set({ classes })}
                     />
+                    <${RareEditor} draft=${draft} onChange=${set} />
                     <label class="field"
                         >Goal
                         <select
