@@ -18,6 +18,7 @@ from rarebit.projects._learner import LearnerProcess
 from rarebit.projects._map import PoolMap
 from rarebit.projects._opening import opened_store
 from rarebit.projects._preparing import prepare
+from rarebit.projects._rare_classes import refuse_late_naming
 from rarebit.projects._readying import Readying
 from rarebit.projects._settings import Settings
 from rarebit.projects._sources import Progress, Source, read_more, silent
@@ -318,6 +319,7 @@ class Desk(Readying):
             self.wait_for_features()  # before the lock: nobody waits for this one
         with self._lock:
             settings = self.settings.with_changes(**changes)
+            refuse_late_naming(self.settings, settings, self.board.answers.events)
             prepared = None
             if settings.imported != self.settings.imported:
                 prepared = prepare(self.table, settings)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarebit.projects._settings import Settings
+from rarebit.projects._settings import Settings, SettingsError
+from rarebit.projects.stores import Event
 
 if TYPE_CHECKING:
     from rarebit.active import Hunt
@@ -53,6 +54,31 @@ class RareClasses:
         if len(members) > _MOST_NAMED:
             return f"{', '.join(members[:2])} or {len(members) - 2} more"
         return " or ".join(members)
+
+
+def refuse_late_naming(before: Settings, after: Settings, events: Iterable[Event]) -> None:
+    """Refuse other rare classes where random rows that prove a recall are drawn already.
+
+    Parameters
+    ----------
+    before, after : Settings
+        As they are, and as somebody wants them.
+    events : iterable of Event
+        Of the store.
+
+    Raises
+    ------
+    SettingsError
+        A proof must not choose its classes after it has seen its draws.
+    """
+    if (before.rare, before.normal) == (after.rare, after.normal):
+        return
+    proves = before.recall is not None or after.recall is not None
+    if proves and any(event.audit is not None for event in events):
+        raise SettingsError(
+            "The rare classes cannot change once random rows are drawn to prove a recall, because "
+            "a proof must not choose its classes afterwards: keep them, or begin another project."
+        )
 
 
 def rare_classes(settings: Settings, hunt: Hunt | None = None) -> RareClasses:
