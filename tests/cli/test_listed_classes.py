@@ -90,7 +90,7 @@ def test_fit_suggests_break_even_where_alarms_are_often_false(
     ).write_csv(path)
     fit = ["fit", path, "-t", "class", "-m", "kernel", "--folds", 3, "-o", tmp_path / "m.rarebit"]
     told = " ".join(command(*fit).err.split())
-    assert "--threshold break-even has fewer false alarms and more misses." in told
+    assert "--threshold break-even gives fewer false alarms and more misses." in told
     assert "fewer false alarms" not in command(*fit, "--threshold", "break-even").err
 
 

@@ -14,7 +14,7 @@ from rarebit.tables import as_table
 
 
 @pytest.mark.parametrize(
-    ("n_rare", "told"), [(0, "0 are predicted"), (1, "1 is predicted"), (2, "2 are predicted")]
+    ("n_rare", "told"), [(0, "none is predicted"), (1, "1 is predicted"), (2, "2 are predicted")]
 )
 def test_one_predicted_row_is_told_in_the_singular(n_rare: int, told: str) -> None:
     X = np.zeros((5, 1))
