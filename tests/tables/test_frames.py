@@ -102,7 +102,7 @@ def test_frames_that_cannot_be_read() -> None:
     with pytest.raises(TableError, match="2 rows and 1 class:"):
         as_table({"a": [1, 2]}, target=["x"])
     encoder = TableEncoder().fit({"a": [1.0, 2.0]})
-    with pytest.raises(ColumnsMismatchError, match="columns: 'a'"):
+    with pytest.raises(ColumnsMismatchError, match="column: 'a'"):
         encoder.transform({"b": [1.0]})
 
 
