@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from benchmarks.learning import stopping
 from benchmarks.learning.pools import draw_pool
 from benchmarks.learning.stopping import balanced_g_mean, main, make_table, measure
 
@@ -29,7 +32,11 @@ def test_means_are_over_pools_not_over_runs() -> None:
     assert rows[-1]["drop"] == pytest.approx(2.5)
 
 
-def test_small_pools_are_left_out(capsys: pytest.CaptureFixture[str], tmp_path: object) -> None:
+def test_small_pools_are_left_out(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stopping, "_FEWEST_ROWS", 4000)  # the pool below has 3,500
     with pytest.raises(SystemExit):
         main(["--sets", "blobs", "--work", str(tmp_path), "--out", str(tmp_path)])
-    assert "3,000 rows or more" in capsys.readouterr().err
+    assert "4,000 rows or more" in capsys.readouterr().err
+    assert not list(tmp_path.glob("*.jsonl"))
