@@ -65,3 +65,13 @@ def test_the_same_ledger_has_the_same_forecast() -> None:
     forecast = guarantee(ledger).forecast(0.5)
     assert forecast.remaining > 30  # one draw in ten hits
     assert guarantee(ledger).forecast(0.5) == forecast
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("known", "recall"), [(3, 0.5), (20, 0.5), (100, 0.8)])
+def test_a_forecast_needs_no_draws(known: int, recall: float) -> None:
+    nothing = np.empty((0, 4)), np.empty(0, dtype=np.intp)
+    forecast = guarantee(Ledger(*nothing, 30 + known, known, 0, 0, 0, 0)).forecast(recall)
+    assert forecast.audits is not None
+    assert forecast.labels is not None
+    assert 0 < forecast.labels <= 30

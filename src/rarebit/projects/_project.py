@@ -23,7 +23,7 @@ from rarebit.projects._preparing import Prepared, RowsElsewhere, prepare
 from rarebit.projects._questions import Questions
 from rarebit.projects._queue import Queue
 from rarebit.projects._saving import Keeping, SavedLearner, learner_to_keep
-from rarebit.projects._sentences import passed_over
+from rarebit.projects._sentences import draws_before_naming, passed_over
 from rarebit.projects._settings import Settings
 from rarebit.projects._sources import Progress, Source, read_more, silent
 from rarebit.projects._status import ProjectStatus
@@ -119,6 +119,8 @@ class Project(LabelTransfer):
                 seed=settings.seed, n_learned=self.n_restored,
             )  # fmt: skip
         self.notes += [passed_over(event) for event in questions.refused]
+        if questions.n_discounted and settings.recall is not None:
+            self.notes.append(draws_before_naming(questions.n_discounted))
 
     def _first_questions(self, *, sparse: bool) -> Questions:
         """Return an asker that has looked at the pool and knows nothing of the history."""

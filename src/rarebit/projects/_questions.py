@@ -70,6 +70,8 @@ class Questions:
         self.reopened: list[tuple[str, int]] = []  # annotator and row of answers taken back
         self.given: set[int] = set()  # rows whose label was known and not asked for
         self.first_labels: dict[int, Any] = {}  # what rows were called first, corrections aside
+        self.n_discounted = 0  # random rows drawn before the rare classes were named as they are
+        self._named: tuple[tuple[str, ...], ...] | None = None
         self._told: dict[int, Any] = {}
         self._skipped: set[int] = set()
 
@@ -128,6 +130,8 @@ class Questions:
             self._ask_again(event, repeat)
         elif event.what == "certify":
             self._certify(event, repeat)
+        elif event.what == "settings":
+            self._follow_naming(event)
         elif repeat and self._implies_question(event):
             self.ask()
         taken = self.answers.taken_back(event)
@@ -195,6 +199,19 @@ class Questions:
                 classes,
                 each=bool(event.data.get("each", False)),
             )
+
+    def _follow_naming(self, event: Event) -> None:
+        """Let draws count from here where the rare classes are named otherwise than before.
+
+        A proof must not choose its classes after it has seen its draws.
+        """
+        data = event.data or {}
+        named = tuple(tuple(data.get(key) or ()) for key in ("rare", "normal"))
+        if self._named not in (None, named) and isinstance(self.asker, Hunt):
+            drawn = sum(one.audit is not None for one in self.asked.values())
+            self.n_discounted = drawn
+            self.asker.restart_proof()
+        self._named = named
 
     def _note(self, asked: ChosenRow) -> None:
         self.asked[asked.row] = asked

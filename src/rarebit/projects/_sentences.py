@@ -174,3 +174,12 @@ def passed_over(event: Event) -> str:
         f"The answer {event.label!r} to row {event.id!r} cannot be learned and is passed over: "
         "label the row again."
     )
+
+
+def draws_before_naming(n_draws: int) -> str:
+    """Say that random rows do not count, because the rare classes were named after them."""
+    rows, do = counted(n_draws, "random row"), "does" if n_draws == 1 else "do"
+    return (
+        f"The rare classes were named differently before: {rows} drawn until then {do} not count "
+        "towards a proof, which must not choose its classes afterwards. Labels and finds stay."
+    )

@@ -178,7 +178,9 @@ def _first(path: Floats, ends: Floats, before: Floats, limit: float, hit_at: Flo
     for h in np.flatnonzero((path >= limit).any(axis=1) & (before < limit)).tolist():
         at = int(np.argmax(path[h] >= limit))
         start = ends[at - 1] if at else 0.0
-        low = path[h, at - 1] if at else min(float(before[h]), 0.0)
+        low = float(path[h, at - 1] if at else min(before[h], 0.0))
+        if not np.isfinite(low):
+            low = 0.0  # where nothing is drawn yet: evidence begins with a factor of 1
         part = (limit - low) / (path[h, at] - low) if np.isfinite(path[h, at]) else 1.0
         when[h] = np.ceil(start + min(max(part, 0.0), 1.0) * (ends[at] - start))
     return float(np.maximum(when, hit_at).min())

@@ -179,6 +179,17 @@ class Judging(Proving):
         self._frozen = None
         self._version += 1
 
+    @in_turn
+    def restart_proof(self) -> None:
+        """Let no draw so far prove anything: for rare classes that were named after them.
+
+        Labels and finds stay. A classifier that is being judged is released.
+        """
+        self._check_started()
+        self._rarity.restart(len(self._urn.left))
+        self._block = ([], 0)
+        self.release()
+
     def _judged(self) -> Frozen:
         if self._frozen is None:
             raise CertificateError(

@@ -255,7 +255,8 @@ class Proving(BaseAsker):
         return self._urn.ledger(self._ledger.labels, self._rarity, since, meaning, waiting)
 
     def _ledger_of(self, name: Any) -> Ledger:
-        return self._urn.ledger(self._ledger.labels, lambda label: bool(label == name))
+        since = self._rarity.since or 0
+        return self._urn.ledger(self._ledger.labels, lambda label: bool(label == name), since)
 
     def _is_proved(self) -> bool:
         if self.target is None:

@@ -72,6 +72,11 @@ class Rarity:
         if self.since is None:
             self.since = since
 
+    def restart(self, since: int) -> None:
+        """Let draws count from here on only, where the classes are fixed."""
+        if self.since is not None:
+            self.since = since
+
     def guess(self, usual: Any) -> None:
         """Take a class for the usual one, unless that is fixed."""
         if self.since is None:
