@@ -41,7 +41,9 @@ def proof(
 ) -> tuple[int, int, list[str]]:
     """Return audits and finds that count after so many further answers, and the notes."""
     frame, names = rows
-    with Project.open(frame, store=store, settings={"recall": 0.9, "goal": "find", **named}) as project:
+    with Project.open(
+        frame, store=store, settings={"recall": 0.9, "goal": "find", **named}
+    ) as project:
         for _ in range(n):
             question = project.question()
             assert question is not None
