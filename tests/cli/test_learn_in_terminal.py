@@ -33,13 +33,14 @@ def answer(person: Typist, truth: dict[str, str], n: int) -> None:
 
 
 def test_quit_before_two_classes_and_go_on_to_a_model(good: Path, truth: Any) -> None:
-    person = start(good)
+    person = start(good, "--export-ranked", "ranked.csv")
     answer(person, truth, 1)
     person.row()
     person.type("q")
     code, seen = person.end()
     assert code == ExitCode.OK
     assert "No model yet" in seen
+    assert "ranked.csv was not written" in seen
 
     person = start(good)
     person.wait("Continuing with 1 label")

@@ -292,3 +292,32 @@ def test_a_class_that_the_model_spells_otherwise_is_told(
     n_rows = upper["verdict"].eq("SCRATCH").sum()
     assert f"note: 'SCRATCH' ({n_rows:,}) and 'scratch' (0) count as different classes" in said
     assert "spell them alike" not in command("evaluate", "m.rarebit", "parts.csv").err
+
+
+def test_what_was_measured_for_the_union_is_not_said_of_one_class(
+    command: Any, parts: Path, model: Path
+) -> None:
+    new = parts / "new.csv"
+    refused = command("predict", model, new, "--rare", "scratch", "--probability")
+    assert refused.code == ExitCode.USAGE
+    assert "rare class of training" in refused.err
+    loaded = load_model(model)
+    with pytest.raises(ValueError, match="leave out rare and normal"):
+        loaded.decide(loaded.table(make_parts()), rare="scratch", probability=True)
+    assert "At training" in command("evaluate", model, new).out
+    judged = command("evaluate", model, new, "--rare", "scratch")
+    assert judged.code == ExitCode.OK
+    assert "At training" not in judged.out
+
+
+def test_the_report_of_a_session_has_each_rare_class(command: Any, parts: Path) -> None:
+    report = parts / "learned.html"
+    learned = command(
+        "learn", parts / "parts.csv", "--oracle", "verdict", "--id", "part", "--rare", "scratch",
+        "--rare", '"dent, ""deep"""', "--holdout", "0.3", "--max-labels", "150",
+        "--labels", parts / "s.db", "-o", parts / "s.rarebit", "--report", report,
+    )  # fmt: skip
+    assert learned.code == ExitCode.OK
+    page = report.read_text()
+    assert "Each rare class" in page
+    assert "correctly named" in page

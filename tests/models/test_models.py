@@ -209,7 +209,7 @@ def test_break_even_of_a_model_in_use_is_where_precision_and_recall_differ_least
 
 @pytest.mark.parametrize("text", ["best", "recall=2", "own", "specificity=0.9"])
 def test_a_wrong_threshold_of_a_model_in_use_lists_what_it_takes(text: str) -> None:
-    told = r"precision=RATE or recall=RATE .* break-even, alarms=NUMBER .* or a number, got "
+    told = r"precision=RATE or recall=RATE .* break-even, alarms=NUMBER or a number, got "
     with pytest.raises(ValueError, match=told):
         threshold_from_points([[0.5, 1.0, 1.0]], text)
 
@@ -217,3 +217,35 @@ def test_a_wrong_threshold_of_a_model_in_use_lists_what_it_takes(text: str) -> N
 def test_fit_says_that_alarms_are_for_models_in_use() -> None:
     with pytest.raises(ValueError, match="'alarms=5': alarms=NUMBER is for predict and evaluate"):
         Threshold.parse("alarms=5")
+
+
+def test_thresholds_of_a_model_in_use_are_texts_too() -> None:
+    rng = np.random.default_rng(0)
+    kinds = np.where(rng.random(300) < 0.1, "fraud", "ok")
+    frame = pl.DataFrame({"x": rng.normal(size=300) + 1.5 * (kinds == "fraud"), "kind": kinds})
+    model = train_model(frame, target="kind", method="kernel")
+    table = as_table(frame, target="kind")
+    made = model.decide(table, threshold="alarms=20")
+    assert made.rare.sum() == 20
+    assert made.scores[made.rare].min() > made.scores[~made.rare].max()
+    np.testing.assert_array_equal(model.predict(frame, threshold="alarms=20"), made.classes)
+    cut = model.threshold_for("recall=0.7")
+    np.testing.assert_array_equal(
+        model.decide(table, threshold="recall=0.7").rare, model.decide(table, threshold=cut).rare
+    )
+    with pytest.raises(ValueError, match="depends on the rows: give it to decide or predict"):
+        model.threshold_for("alarms=20")
+    with pytest.raises(ValueError, match="whole number from 1, got '0'"):
+        model.decide(table, threshold="alarms=0")
+    with pytest.raises(ValueError, match="got nan"):
+        model.decide(table, threshold=float("nan"))
+    with pytest.raises(ValueError, match="break-even"):
+        model.predict(frame, threshold="best")
+
+
+def test_columns_of_a_frame_that_cannot_be_learned_from_are_in_the_manifest() -> None:
+    rng = np.random.default_rng(0)
+    kinds = np.where(rng.random(200) < 0.2, "fraud", "ok")
+    frame = pl.DataFrame({"x": rng.normal(size=200), "tags": [["a"], ["b"]] * 100, "kind": kinds})
+    model = train_model(frame, target="kind", method="kernel", validate=False)
+    assert "cells of the type" in model.encoder.dropped_["tags"]

@@ -114,3 +114,17 @@ def test_settings_that_there_are_not(
 def test_a_store_that_is_none(rows: pd.DataFrame) -> None:
     with pytest.raises(ProjectError, match="A store must be an address"):
         Project.open(rows, store=5)  # type: ignore[arg-type]
+
+
+def test_classes_that_differ_by_capitals_are_told(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"x": [float(i) for i in range(30)]})
+    with Project.open(frame, store=tmp_path / "a.db") as project:
+        project.answer(0, "fraud")
+        project.answer(1, "ok")
+        assert not any("different classes" in note for note in project.notes)
+        project.answer(2, "Fraud")
+        project.answer(3, "Fraud")
+        told = [note for note in project.notes if "different classes" in note]
+    assert told == [
+        "'Fraud' (1) and 'fraud' (1) count as different classes: spell them alike if they are one."
+    ]

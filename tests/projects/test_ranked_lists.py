@@ -10,6 +10,7 @@ import pytest
 
 from rarebit import Project
 from rarebit.cli import main
+from rarebit.models import save_model
 from rarebit.projects import ProjectError
 from rarebit.tables import read_table
 
@@ -95,3 +96,26 @@ def test_a_name_without_a_format_is_refused_before_the_work(
         assert f".xlsx, got {name!r}" in " ".join(said.split())
         assert not Path(name).exists()
     assert not Path("a.labels.db").exists()
+
+
+def test_texts_that_were_joined_are_written_as_they_came(tmp_path: Path) -> None:
+    file = tmp_path / "papers.csv"
+    titles = [f"A trial of {'statin' if i in RELEVANT else 'survey'} {i}" for i in range(N)]
+    rows = {"key": [f"k{i}" for i in range(N)], "title": titles, "year": [2020] * N}
+    frame = pl.DataFrame({**rows, "abstract": [f"What was done, {i}." for i in range(N)]})
+    frame.write_csv(file)
+    reading = {"id": "key", "text": ["title", "abstract"]}
+    with labelled(file, tmp_path / "a.db", **reading) as project:  # type: ignore[arg-type]
+        project.export_ranked(tmp_path / "ranked.csv")
+        project.export_ranked(tmp_path / "ranked.parquet")
+        save_model(project.finish(), tmp_path / "m.rarebit")
+    for ranked in (
+        pl.read_csv(tmp_path / "ranked.csv"),
+        pl.read_parquet(tmp_path / "ranked.parquet"),
+    ):
+        assert "title + abstract" not in ranked.columns
+        own = ranked.select(frame.columns).sort("key")
+        assert own.equals(frame.sort("key"))
+    top = tmp_path / "top.csv"
+    assert main(["predict", f"{tmp_path}/m.rarebit", str(file), "--top", "5", "-o", str(top)]) == 0
+    assert {"title", "abstract"} <= set(pl.read_csv(top).columns)

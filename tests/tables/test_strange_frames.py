@@ -153,3 +153,36 @@ def test_columns_aside_and_repeated_rows_of_a_frame() -> None:
     assert table.columns == ("x",)
     assert table.n_rows == 2
     assert table.aside["who"].to_list() == ["a", "b"]
+
+
+def test_bands_and_months_of_pandas_are_learned_from() -> None:
+    months = pd.period_range("2024-01", periods=6, freq="M")
+    frame = pd.DataFrame(
+        {
+            "band": pd.cut([1.0, 5.0, 9.0, 2.0, 6.0, np.nan], 3),
+            "plain": pd.arrays.IntervalArray.from_breaks([0, 1, 2, 3, 4, 5, 6]),
+            "month": months,
+            "x": range(6),
+        }
+    )
+    table = as_table(frame)
+    encoder = TableEncoder().fit(frame)
+    assert {"band", "plain", "month"} <= set(table.columns)
+    assert encoder.missing_["band"] == 1
+    assert "band" in encoder.schema_
+    assert str(table.records["month"][0]).startswith("2024-01-01")
+
+
+@pytest.mark.parametrize("cells", [[["a"], ["b"], ["c"]], [b"a", b"b", b"c"]])
+def test_columns_that_cannot_be_learned_from_are_named(cells: list[object]) -> None:
+    frame = pl.DataFrame({"odd": cells, "x": [1.0, 2.0, 3.0]})
+    assert "cells of the type" in TableEncoder().fit(frame).dropped_["odd"]
+
+
+def test_a_column_that_was_left_out_is_not_taken_for_a_renamed_one() -> None:
+    rows = pl.DataFrame({"same": [7.0] * 4, "age": [1.0, 4.0, 2.0, 8.0], "x": [0.5, 0.1, 0.2, 0.9]})
+    encoder = TableEncoder().fit(rows)
+    with pytest.raises(ColumnsMismatchError) as refusal:
+        encoder.transform(rows.drop("age"))
+    assert "'age'" in str(refusal.value)
+    assert "rename" not in str(refusal.value)

@@ -167,7 +167,7 @@ class TerminalAnnotator:
         if meant is not None:
             self.say(
                 f"{visible(meant)} exists already: [y] use it  "
-                f"[n] make {visible(name)} a class of its own"
+                f"[n] make {visible(name)} a class of its own  [Esc] leave"
             )
             while (key := self.read_key()) not in ("y", "n", "\r", "\n", "\x1b", "\x04"):
                 pass

@@ -123,7 +123,7 @@ def evaluate(
         terminal.table(list(HEADINGS.values()), [as_cells(part) for part in parts])
     tell_limits(terminal, judge, truth, strange, manifest["source"])
     before = manifest["metrics"]
-    if before is not None:
+    if before is not None and set(loaded.chosen(**sought)) == set(loaded.rare_classes):
         terminal.say(f"At training ({before['how']}) the g-mean was {before['g_mean']:.3f}.")
     if report_file is not None:
         terminal.say(f"Report: {report_file}")

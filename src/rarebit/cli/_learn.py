@@ -186,6 +186,10 @@ def learn(
             if report_file is not None:
                 terminal.say(f"Report: {report_file}")
             terminal.say(f"No model yet: {missing}.")
+            if export_ranked is not None:
+                terminal.note(
+                    f"note: {export_ranked} was not written, because a ranked list needs a model."
+                )
             terminal.result(result)
             return
         from rarebit.cli._show_report import show_report
@@ -210,7 +214,8 @@ def learn(
         metrics = model.manifest["metrics"]
         if metrics is not None:
             show_report(terminal, metrics, f"On unseen rows ({metrics['how']})")
-        for sentence in estimate_sentences(model.manifest):
+        proves = project.settings.recall is not None
+        for sentence in estimate_sentences(model.manifest, proves=proves):
             terminal.say(sentence)
         called = project.called_rare()
         notes = [called.doubt] if called is not None and called.doubt else []

@@ -152,6 +152,11 @@ def predict(
             "--explain explains the score of the rare class of training: leave out --rare and "
             "--normal"
         )
+    if probability and (rare or normal):
+        raise click.UsageError(
+            "--probability is that of the rare class of training: leave out --rare and --normal, "
+            "or order rows by their score"
+        )
     if out is not None:
         check_ending(out, "Predictions")
         check_writable(out)
@@ -263,11 +268,15 @@ def find_threshold(
     """Return the score from which on rows are rare, None for that of the model."""
     if text is None:
         return None
-    name, _, number = text.partition("=")
-    if name == "alarms":
-        if not number.isdigit() or int(number) < 1:
-            raise click.UsageError(f"alarms must be a whole number from 1, got {number!r}")
-        return _score_of_rank(model, file, int(number), sought, terminal, reading)
+    from rarebit.models import n_alarms
+
+    name = text.partition("=")[0]
+    try:
+        wanted = n_alarms(text)
+    except ValueError as error:
+        raise click.UsageError(str(error).rstrip(".")) from error
+    if wanted is not None:
+        return _score_of_rank(model, file, wanted, sought, terminal, reading)
     as_trained = set(model.chosen(**sought)) == set(model.rare_classes)
     looked_up = name in ("precision", "recall", "sensitivity", "break-even")
     if looked_up and not as_trained:
@@ -300,18 +309,11 @@ def _score_of_rank(
     import numpy as np
 
     from rarebit.cli._judging import Judge
+    from rarebit.models import score_of_rank
 
     judge = Judge(model, file, terminal.without_notes(), **sought, **reading)
     judge.what = f"ranking {file.name}"
-    scores = np.concatenate([made.scores for _, made in judge])
-    if rank >= len(scores):
-        return float(scores.min())
-    best = np.sort(scores)[::-1]
-    # Rows of equal scores share their fate: fewer alarms rather than more than were asked for.
-    if best[rank] < best[rank - 1]:
-        return float(best[rank - 1])
-    above = best[best > best[rank]]
-    return float(above[-1] if len(above) else np.nextafter(best[0], np.inf))
+    return score_of_rank(np.concatenate([made.scores for _, made in judge]), rank)
 
 
 def _tell_rare(

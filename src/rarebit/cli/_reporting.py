@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rarebit._text import counted
-from rarebit.cli._show_report import EACH, SUMMARY
+from rarebit.cli._show_report import SUMMARY
 
 if TYPE_CHECKING:
     from rarebit.models import Judged, Measured, Model
@@ -71,6 +71,7 @@ def decisions_page(
     """
     import numpy as np
 
+    from rarebit.models import table_of_each
     from rarebit.report import Report
 
     rare, truth = model.name_of(**(sought or {})), measured.truth
@@ -89,15 +90,8 @@ def decisions_page(
         text=f"Of the classifier in the model file (method {model.manifest['method']}).",
     )
     if "each" in figures:
-        report.add_table(
-            "Each rare class",
-            list(EACH.values()),
-            [
-                [name, *(own[key] for key in list(EACH)[1:])]
-                for name, own in figures["each"].items()
-            ],
-            text=f"{rare!r} is found as one class; a second classifier names which of them it is.",
-        )
+        headings, lines, said = table_of_each(figures["each"], rare)
+        report.add_table("Each rare class", headings, lines, text=said)
     report.add_confusion(truth, measured.decided)
     for name, caption, heading in (
         ("miss", "Rare rows that were not found, those with the highest score first", "Misses"),

@@ -16,17 +16,6 @@ SUMMARY = {
     "average_precision": "average precision",
 }
 
-# Columns of the table of several rare classes.
-EACH = {
-    "class": "class",
-    "support": "rows",
-    "found": "called rare",
-    "named": "correctly named",
-    "predicted": "predicted",
-    "average_precision": "average precision",
-    "roc_auc": "ROC AUC",
-}
-
 
 def show_report(terminal: Terminal, report: Mapping[str, Any], title: str) -> None:
     """Print what `rarebit.metrics.rare_report` measured.
@@ -49,13 +38,15 @@ def show_report(terminal: Terminal, report: Mapping[str, Any], title: str) -> No
     headings = ["class", "rows", "predicted", "correct", "sensitivity", "specificity", "precision"]
     terminal.table(headings, rows)
     if "each" in report:
+        from rarebit.models import table_of_each
+
         terminal.say("Each rare class:")
-        rows = [
-            [name, *(f"{own[key]:,}" for key in ("support", "found", "named", "predicted")),
-             *(f"{own[key]:.3f}" for key in ("average_precision", "roc_auc"))]
-            for name, own in report["each"].items()
-        ]  # fmt: skip
-        terminal.table(list(EACH.values()), rows)
+        headings, lines, _ = table_of_each(report["each"], report["positive_class"])
+        terminal.table(
+            headings,
+            [[name, *(f"{n:,}" if isinstance(n, int) else f"{n:.3f}" for n in own)]
+             for name, *own in lines],
+        )  # fmt: skip
     figures = [f"{name} {report[key]:.3f}" for key, name in SUMMARY.items() if key in report]
     terminal.say(", ".join(figures))
     for note in report["notes"]:

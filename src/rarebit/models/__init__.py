@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rarebit.models._card import model_card
     from rarebit.models._decision_frame import cells_of as cells_of
     from rarebit.models._decision_frame import decision_frame
+    from rarebit.models._each import table_of_each as table_of_each
     from rarebit.models._estimate import estimate_sentences as estimate_sentences
     from rarebit.models._explain import Explanation, explain
     from rarebit.models._file import load_model, read_manifest, save_model
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from rarebit.models._rare import choose_rare as choose_rare
     from rarebit.models._splits import SplitBy, times_of
     from rarebit.models._threshold import Threshold, operating_points
+    from rarebit.models._threshold import n_alarms as n_alarms
+    from rarebit.models._threshold import score_of_rank as score_of_rank
     from rarebit.models._train import count_fits as count_fits
     from rarebit.models._train import labelled_rows, train_model
     from rarebit.models._validation import Judged
@@ -90,9 +93,12 @@ _HOMES = {
     "load_model": "_file",
     "measure_decisions": "_measure",
     "model_card": "_card",
+    "n_alarms": "_threshold",
     "operating_points": "_threshold",
     "read_manifest": "_file",
     "save_model": "_file",
+    "score_of_rank": "_threshold",
+    "table_of_each": "_each",
     "times_of": "_splits",
     "train_model": "_train",
 }

@@ -87,6 +87,13 @@ def cells_of(table: Table, *, typed: bool = False) -> pl.DataFrame:
     if own is None:
         return cells
     names = own.columns
+    parts = table.text_parts
+    if (
+        table.text not in names and parts and {*parts} <= {*names}
+    ):  # they were joined to be read only
+        at = cells.columns.index(str(table.text))
+        columns = cells.get_columns()
+        cells = pl.DataFrame([*columns[:at], *own.select(parts), *columns[at + 1 :]])
     if typed and table.written is not None and not table.written.typed:
         names = [name for name in names if name in table.forms and _is_peculiar(table.forms[name])]
     known = set(cells.columns)

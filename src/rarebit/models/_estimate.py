@@ -39,13 +39,15 @@ def estimate_quality(classifier: Any, rare_class: str, n_labels: int) -> dict[st
     }
 
 
-def estimate_sentences(manifest: Mapping[str, Any]) -> list[str]:
+def estimate_sentences(manifest: Mapping[str, Any], *, proves: bool = False) -> list[str]:
     """Say what is estimated of a model, and that it is no measurement; nothing without estimate.
 
     Parameters
     ----------
     manifest : mapping
         As ``manifest`` of `Model`.
+    proves : bool, default=False
+        Whether a recall is proved beside it, so that this need not be advised.
 
     Returns
     -------
@@ -60,15 +62,16 @@ def estimate_sentences(manifest: Mapping[str, Any]) -> list[str]:
         said = f"Estimate: no row would be called {rare!r} at the threshold of the model."
     else:
         said = (
-            f"Estimate: about {100 * known['recall']:.0f} % of the {rare!r} rows are found "
-            f"(recall), and about {100 * known['precision']:.0f} % of the rows called {rare!r} "
-            "really are (precision)."
+            f"Estimate: the model calls about {100 * known['recall']:.0f} % of the {rare!r} rows "
+            f"{rare!r} (recall), and about {100 * known['precision']:.0f} % of the rows that it "
+            f"calls {rare!r} really are (precision)."
         )
+    advice = "" if proves else "; --recall proves a recall"
     return [
         said,
         f"This is not a measurement: it comes from {counted(known['labels'], 'label')} that the "
         "learner chose and from its own probabilities for the other rows. rarebit evaluate "
-        "measures on labelled rows of another file; --recall proves a recall.",
+        f"measures on labelled rows of another file{advice}.",
     ]
 
 

@@ -22,7 +22,7 @@ from rarebit.models._rare import (
     scores_of_each,
     union_name,
 )
-from rarebit.models._threshold import threshold_from_points
+from rarebit.models._threshold import n_alarms, score_of_rank, threshold_from_points
 from rarebit.models._validation import Judged, decide
 from rarebit.tables import Table, TableEncoder, as_table
 
@@ -172,21 +172,23 @@ class Model:
         made = self.decide(table)
         return made.classes, made.scores
 
-    def predict(self, table: Any) -> NDArray[Any]:
+    def predict(self, table: Any, *, threshold: float | str | None = None) -> NDArray[Any]:
         """Return the class of every row, as estimators do.
 
         Parameters
         ----------
         table : Table, or a pandas, polars or Arrow frame
             Rows with the columns of the training file.
+        threshold : float, str or None, default=None
+            As in `decide`.
 
         Returns
         -------
         ndarray of shape (n_rows,)
-            Classes, by the threshold of training: text, or whole numbers, numbers, or true and
-            false where the labels that were given in Python were such.
+            Classes: text, or whole numbers, numbers, or true and false where the labels that were
+            given in Python were such.
         """
-        classes = self.decide(self._as_table(table)).classes
+        classes = self.decide(self._as_table(table), threshold=threshold).classes
         return as_given(classes, self.manifest.get("label_kind", "str"), self.classes)
 
     def minority_score(self, table: Any) -> NDArray[np.float64]:
@@ -213,7 +215,7 @@ class Model:
         *,
         rare: Names = None,
         normal: Names = None,
-        threshold: float | None = None,
+        threshold: float | str | None = None,
         probability: bool = False,
     ) -> Decisions:
         """Return class, score and scores of each rare class of every row.
@@ -224,10 +226,13 @@ class Model:
             Rows with the columns of the training file.
         rare, normal : str, iterable of str or None, default=None
             Other rare classes than those of training, as in `train_model`.
-        threshold : float or None, default=None
-            Score from which on a row is rare; None for that of training.
+        threshold : float, str or None, default=None
+            Score from which on a row is rare; or ``"precision=0.8"`` and so on, as in
+            `threshold_for`; or ``"alarms=20"`` for the rows of the table with the highest scores;
+            None for that of training.
         probability : bool, default=False
-            Whether to add the probability of the rare class of training.
+            Whether to add the probability of the rare class of training; not beside `rare` or
+            `normal`.
 
         Returns
         -------
@@ -244,8 +249,13 @@ class Model:
         members = self.rare_classes
         chosen = self.chosen(rare, normal)
         as_trained = set(chosen) == set(members)
+        if not as_trained and probability:
+            raise ValueError(
+                f"The probability is that of the rare class of training, {union!r}: leave out rare "
+                "and normal, or order rows by their scores."
+            )
         if as_trained and threshold is not None:
-            cut = threshold
+            cut = self._cut(threshold, scores)
         classes = decide(decided.astype(f"U{width}"), scores, union, rest, cut)
         each = {union: scores}
         if len(members) > 1:
@@ -256,11 +266,32 @@ class Model:
         if not as_trained:
             scores, each = self._scores_of(X, chosen, each)
             if threshold is not None:
+                threshold = self._cut(threshold, scores, as_trained=False)
                 best = np.array(chosen)[np.argmax([each[name] for name in chosen], axis=0)]
                 lost = np.isin(classes, chosen) & (scores < threshold)
                 classes = np.where(scores >= threshold, best, np.where(lost, rest, classes))
         shares = self._probabilities(X) if probability else {}
         return Decisions(classes, scores, each, np.isin(classes, chosen), shares)
+
+    def _cut(
+        self, threshold: float | str, scores: NDArray[np.float64], *, as_trained: bool = True
+    ) -> float:
+        """Return a threshold as a score."""
+        if isinstance(threshold, str):
+            if (rank := n_alarms(threshold)) is not None:
+                return score_of_rank(scores, rank)
+            if not as_trained and "=" in threshold:
+                raise ValueError(
+                    f"{threshold} was measured for {self.rare_class!r}, the rare class of "
+                    "training: leave out rare and normal, or give alarms=NUMBER or a number."
+                )
+            return self.threshold_for(threshold)
+        if np.isnan(threshold):
+            raise ValueError(
+                "The threshold must be a number, precision=RATE, recall=RATE, break-even or "
+                "alarms=NUMBER, got nan: give one of these."
+            )
+        return float(threshold)
 
     def _probabilities(self, X: Any) -> dict[str, NDArray[np.float64]]:
         if not hasattr(self.classifier, "predict_proba"):
@@ -322,7 +353,8 @@ class Model:
         aim : str
             ``"precision=0.8"``, ``"recall=0.9"`` or ``"break-even"``, as reached on the rows held
             out when the model was trained, or a number. A model that was learned from labels that
-            it asked for has an estimate instead (``is_estimate`` says so).
+            it asked for has an estimate instead (``is_estimate`` says so). ``"alarms=20"`` depends
+            on the rows: give it to `decide` or `predict`.
 
         Returns
         -------

@@ -160,13 +160,18 @@ def threshold_from_points(points: Any, text: str) -> float:
         wanted = Threshold.parse(text)
     except ValueError:
         wanted = Threshold()  # the sentence below lists what a model in use takes
+    if text.startswith("alarms="):
+        raise ValueError(
+            f"How high {text} lies depends on the rows: give it to decide or predict of the model "
+            "with the rows, or to rarebit predict and evaluate."
+        )
     if wanted.aim == "value":
         return wanted.value
     if wanted.aim not in ("precision", "sensitivity", "break-even"):
         raise ValueError(
             "The threshold of a model in use must be precision=RATE or recall=RATE (also called "
-            "sensitivity=RATE) with a rate between 0 and 1, break-even, alarms=NUMBER (rarebit "
-            f"predict and evaluate) or a number, got {text!r}: give one of these."
+            "sensitivity=RATE) with a rate between 0 and 1, break-even, alarms=NUMBER or a number, "
+            f"got {text!r}: give one of these."
         )
     if not points:
         raise ValueError(
@@ -185,3 +190,38 @@ def threshold_from_points(points: Any, text: str) -> float:
             f"{best:.3f}: ask for less, or give a number or alarms=NUMBER."
         )
     return float(reached[-1][0] if wanted.aim == "precision" else reached[0][0])
+
+
+def score_of_rank(scores: NDArray[np.float64], rank: int) -> float:
+    """Return the score from which on so many rows are rare.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_rows,)
+        Scores of all rows.
+    rank : int
+        Number of rows. Rows of equal scores share their fate: there are fewer rather than more.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> score_of_rank(np.array([0.5, 3.0, 1.0, 1.0]), 2)
+    3.0
+    """
+    if rank >= len(scores):
+        return float(scores.min(initial=np.inf))
+    best = np.sort(scores)[::-1]
+    if best[rank] < best[rank - 1]:
+        return float(best[rank - 1])
+    above = best[best > best[rank]]
+    return float(above[-1] if len(above) else np.nextafter(best[0], np.inf))
+
+
+def n_alarms(text: str) -> int | None:
+    """Return the number of ``alarms=NUMBER``; None for any other threshold."""
+    name, _, number = text.partition("=")
+    if name != "alarms":
+        return None
+    if not number.isdecimal() or int(number) < 1:
+        raise ValueError(f"alarms must be a whole number from 1, got {number!r}: give one.")
+    return int(number)

@@ -51,7 +51,8 @@ def write_ranked(desk: Desk, path: str | PathLike[str]) -> int:
     unseen = np.array([row for row in range(table.n_rows) if row not in labels], dtype=np.intp)
     scores = desk.insight.scores(unseen)
     assert scores is not None
-    return write_ranked_rows(path, table, labels, is_rare, unseen, scores)
+    shares = desk.insight.shares(unseen)
+    return write_ranked_rows(path, table, labels, is_rare, unseen, scores, probability=shares)
 
 
 def write_model(desk: Desk, path: str | PathLike[str]) -> None:

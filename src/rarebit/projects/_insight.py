@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarebit._later import is_sparse
-from rarebit.projects._rare_classes import RareClasses, rare_classes, rare_scores
+from rarebit.projects._rare_classes import RareClasses, rare_classes, rare_scores, rare_shares
 
 if TYPE_CHECKING:
     from rarebit.projects._desk import Desk
@@ -74,6 +74,18 @@ class Insight:
         X, is_rare = self._desk.prepared.features, self.rare
         parts = [
             rare_scores(opinion.classifier, X[rows[start : start + _BATCH]], is_rare)
+            for start in range(0, len(rows), _BATCH)
+        ]
+        return np.concatenate(parts) if parts else np.empty(0)
+
+    def shares(self, rows: NDArray[np.intp]) -> NDArray[np.float64] | None:
+        """Return the probability that rows are rare; None where the model has none."""
+        opinion = self._desk.learner.opinion
+        if opinion is None or not hasattr(opinion.classifier, "predict_proba"):
+            return None
+        X, is_rare = self._desk.prepared.features, self.rare
+        parts = [
+            rare_shares(opinion.classifier, X[rows[start : start + _BATCH]], is_rare)
             for start in range(0, len(rows), _BATCH)
         ]
         return np.concatenate(parts) if parts else np.empty(0)

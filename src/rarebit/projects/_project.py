@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -10,6 +11,7 @@ from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, cast
 
+from rarebit._text import tell_alike
 from rarebit.active import Hunt, stop_when_dry
 from rarebit.models import Model
 from rarebit.projects._advice import Ways
@@ -92,6 +94,7 @@ class Project(LabelTransfer):
         self.table, self.store, self.settings = table, store, settings
         self._progress = progress
         self.store.save_settings(settings.to_json())
+        self._n_told = 0  # classes whose names were compared
         self._keeps: Keeping | None = None  # where what was learned is left
         self._begin(prepared or prepare(table, settings), saved)
 
@@ -146,6 +149,11 @@ class Project(LabelTransfer):
             saved.save(self._queue.questions, self.n_learned, self.store.events())
 
     def _after_answer(self) -> None:
+        classes = self.asker.discovered_
+        if len(classes) != self._n_told:  # a new class: is it a known one in other letters?
+            self._n_told = len(classes)
+            said = tell_alike(Counter(str(label) for label in self.labels.values()))
+            self.notes += [note for note in said if note not in self.notes]
         if self._keeps is not None and self._keeps.is_due():
             self._keep()
 

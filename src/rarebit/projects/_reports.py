@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rarebit._text import counted
 from rarebit.active import Hunt, curves_beside_random
-from rarebit.models import REST, Model
+from rarebit.models import REST, Model, table_of_each
 from rarebit.projects._advice import Ways, advise
 from rarebit.projects._findings import describe_rows
 from rarebit.projects._judgement import (
@@ -257,6 +257,9 @@ def _add_measurements(
         decided=judged.decided,
         text=f"Of the final classifier, on {rows} held out.",
     )
+    if "each" in metrics:
+        headings, lines, said = table_of_each(metrics["each"], model.rare_class)
+        report.add_table("Each rare class", headings, lines, text=said)
     report.add_confusion(judged.truth, judged.decided)
     column = np.asarray(model.classifier.classes_).astype(str) == model.rare_class
     if hasattr(model.classifier, "predict_proba") and column.any():

@@ -106,6 +106,7 @@ class ColumnChoice:
             self.options = replace(self.options, id=self.options.usual_id)
         self._check_columns()
         self.roles: dict[str, Role] = {}
+        self.left_out: dict[str, str] = {}  # columns that cannot become features, and why
         self.forms: dict[str, Form] = {}
         if schema is None:
             self._choose_roles()
@@ -170,16 +171,16 @@ class ColumnChoice:
         left = [name for name in self.dtypes if name not in apart]
         words = {given.text, *given.categorical}
         self.forms = self._understand([name for name in left if name not in words])
-        lost = []
         for name in left:
             dtype = self.dtypes[name]
             form = self.forms.get(name)
             role = "text" if name in words else role_of(dtype) if form is None else form.role
             if role is None:
-                lost.append(f"{name} ({dtype})")
+                self.left_out[name] = f"cells of the type {dtype}"
             else:
                 self.roles[name] = role
-        if lost:
+        if self.left_out:
+            lost = [f"{name} ({self.dtypes[name]})" for name in self.left_out]
             self.notes.append(f"Columns that cannot become features are left out: {_listed(lost)}.")
         if not self.roles:
             raise TableError(

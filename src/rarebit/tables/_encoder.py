@@ -141,7 +141,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             for name in self.number_names_
             if name not in kept
         }
-        self.dropped_ |= counters
+        self.dropped_ |= counters | dict(table.left_out)
         self.indicated_ = np.array(
             [j for j in self.numbers_.kept_ if self.numbers_.n_missing_[j]]
             if self.indicate_missing and not sparse.issparse(table.numbers)
@@ -212,7 +212,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             Features. An array that does not fit into memory is mapped from a temporary file.
         """
         check_is_fitted(self)
-        table = as_table(table, schema=self.schema_, forms=self.forms_)
+        known = () if isinstance(table, Table) else self._known(table)
+        table = as_table(table, drop=known, schema=self.schema_, forms=self.forms_)
         numbers = self._numbers_of(table)
         if self.sparse_:
             return self._sparse(numbers, table)
@@ -232,6 +233,11 @@ class TableEncoder(TransformerMixin, BaseEstimator):
                 table.records, table.source, sparse_output=False
             )
         return out
+
+    def _known(self, rows: Any) -> list[str]:
+        """Return columns that the fit left out: they are not taken for renamed ones."""
+        present = {str(name) for name in getattr(rows, "columns", rows)}
+        return [name for name in self.dropped_ if name in present]
 
     def _numbers_of(self, table: Table) -> Any:
         """Return the columns of the fit, in their order."""

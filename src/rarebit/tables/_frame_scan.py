@@ -111,6 +111,7 @@ class FrameScan(ColumnChoice):
                     embedded=self.embedded,
                     forms=dict(self.forms),
                     order=tuple(self.dtypes),
+                    left_out=dict(self.left_out),
                     aside=frame_of_rows.select(
                         pl.col(alias).alias(n) for n, alias in aside.items()
                     ),

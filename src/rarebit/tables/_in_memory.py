@@ -79,6 +79,10 @@ def _from_pandas(data: Any) -> pl.DataFrame:
             changed[name] = column.sparse.to_dense()
         elif _has_wide_decimals(column):
             changed[name] = column.astype(float)
+        elif _kind(column.dtype) == "PeriodDtype":
+            changed[name] = column.dt.to_timestamp()
+        elif "IntervalDtype" in (_kind(column.dtype), _kind(_categories(column.dtype))):
+            changed[name] = column.astype(object).map(str, na_action="ignore")  # as pandas.cut
     frame = frame.assign(**changed) if changed else frame
     try:
         return pl.from_pandas(frame, include_index=False)
@@ -87,6 +91,15 @@ def _from_pandas(data: Any) -> pl.DataFrame:
     except Exception:
         # The same again, one by one: the error should name the column.
         return pl.DataFrame([_series(name, frame[name]) for name in names])
+
+
+def _kind(dtype: Any) -> str:
+    return type(dtype).__name__
+
+
+def _categories(dtype: Any) -> Any:
+    """Return the type of the categories of a column, None where it has none."""
+    return getattr(getattr(dtype, "categories", None), "dtype", None)
 
 
 def _has_wide_decimals(column: Any) -> bool:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from rarebit._later import is_sparse
 from rarebit._text import counted
 from rarebit.tables._forms import Form
+from rarebit.tables._wide import JOINED
 from rarebit.tables._written import JoinedCells, WrittenCells
 
 # One batch of rows that are read, encoded or predicted together.
@@ -101,6 +102,8 @@ class Table:
         Columns as text that are shown or group the rows, and do not become features.
     order : tuple of str
         Names of all columns in the order of the file; empty where it has none.
+    left_out : mapping of str to str
+        Columns whose type cannot become features, and why.
     """
 
     source: str
@@ -118,6 +121,7 @@ class Table:
     forms: Mapping[str, Form] = field(default_factory=dict)
     aside: pl.DataFrame = field(default_factory=pl.DataFrame)
     order: tuple[str, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
     # Column of texts that numbers were made from, None for images, and what made them.
     embedded: tuple[str | None, str] | None = None
     # Whether the file has whole numbers as ids, which are texts here so that they can be looked up.
@@ -143,6 +147,12 @@ class Table:
     def columns(self) -> tuple[str, ...]:
         """Names of the columns that can become features."""
         return (*self.number_names, *self.records.columns)
+
+    @property
+    def text_parts(self) -> tuple[str, ...]:
+        """Columns that were joined to be the text; empty where it is one column."""
+        parts = () if self.text is None else tuple(self.text.split(JOINED))
+        return parts if len(parts) > 1 else ()
 
     @property
     def counts_rows(self) -> bool:
