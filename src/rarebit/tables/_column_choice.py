@@ -29,6 +29,7 @@ from rarebit.tables._roles import (
 from rarebit.tables._understanding import (
     check_form,
     locale_of,
+    padded_columns,
     sample_rows,
     thousands_in_disguise,
     understand_codes,
@@ -222,7 +223,7 @@ class ColumnChoice:
         whole = [name for name in names if not self.typed and self.dtypes[name].is_integer()]
         whole = whole[:_MOST_CODES]
         cells = self._cells(whole, text=True) if whole else {}
-        codes = {name: understand_codes(column) for name, column in cells.items()}
+        codes = {name: understand_codes(cells[name]) for name in padded_columns(cells)}
         return {name: form for name, form in codes.items() if form is not None}
 
     def _cells(

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from rarebit.tables._counters import why_counter
 from rarebit.tables._errors import TableError
 from rarebit.tables._frames import as_table
+from rarebit.tables._in_memory import as_frame
 from rarebit.tables._matrix import make_matrix
 from rarebit.tables._numbers import NumberScaler, blocks
 from rarebit.tables._ranges import usual_ranges
@@ -212,8 +213,11 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             Features. An array that does not fit into memory is mapped from a temporary file.
         """
         check_is_fitted(self)
-        known = () if isinstance(table, Table) else self._known(table)
-        table = as_table(table, drop=known, schema=self.schema_, forms=self.forms_)
+        if not isinstance(table, Table):
+            frame = as_frame(table)
+            # Columns that the fit left out are not taken for renamed ones.
+            known = [name for name in self.dropped_ if name in frame.columns]
+            table = as_table(frame, drop=known, schema=self.schema_, forms=self.forms_)
         numbers = self._numbers_of(table)
         if self.sparse_:
             return self._sparse(numbers, table)
@@ -233,11 +237,6 @@ class TableEncoder(TransformerMixin, BaseEstimator):
                 table.records, table.source, sparse_output=False
             )
         return out
-
-    def _known(self, rows: Any) -> list[str]:
-        """Return columns that the fit left out: they are not taken for renamed ones."""
-        present = {str(name) for name in getattr(rows, "columns", rows)}
-        return [name for name in self.dropped_ if name in present]
 
     def _numbers_of(self, table: Table) -> Any:
         """Return the columns of the fit, in their order."""

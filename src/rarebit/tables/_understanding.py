@@ -109,6 +109,21 @@ def understand_column(
     )
 
 
+def padded_columns(cells: Mapping[str, pl.Series]) -> list[str]:
+    """Return the columns that have a cell with zeros before its digits, in one pass over all.
+
+    Examples
+    --------
+    >>> padded_columns({"zip": pl.Series(["01067"]), "n": pl.Series(["10"])})
+    ['zip']
+    """
+    if not cells:
+        return []
+    frame = pl.DataFrame([column.alias(name) for name, column in cells.items()])
+    found = frame.select(pl.all().str.contains(_PADDED).any()).row(0)
+    return [name for name, padded in zip(frame.columns, found, strict=True) if padded]
+
+
 def understand_codes(cells: pl.Series) -> Form | None:
     """Return the form of digits such as 00123: a number would lose its zeros, and has none.
 
