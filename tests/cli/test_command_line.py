@@ -13,6 +13,7 @@ from rarebit.cli import ExitCode, main
 from rarebit.cli._errors import explain
 from rarebit.cli._group import COMMANDS
 from rarebit.cli._group import rarebit as group
+from rarebit.distributed import ClusterError
 
 SLOW = {"sklearn", "numpy", "scipy", "polars", "pandas", "matplotlib", "skrub", "skops", "rich"}
 
@@ -112,6 +113,7 @@ def test_tracebacks_on_request_only(command: Any) -> None:
         (OSError(28, "No space left on device"), 4),
         (MemoryError(), 3),
         (ModuleNotFoundError("No module named 'polars'", name="polars"), 5),
+        (ClusterError("No scheduler answers: start one."), 3),
         (RuntimeError("boom"), 1),
     ],
 )

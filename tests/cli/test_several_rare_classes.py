@@ -301,6 +301,9 @@ def test_what_was_measured_for_the_union_is_not_said_of_one_class(
     refused = command("predict", model, new, "--rare", "scratch", "--probability")
     assert refused.code == ExitCode.USAGE
     assert "rare class of training" in refused.err
+    both = ("--rare", "scratch", "--rare", '"dent, ""deep"""')
+    allowed = command("predict", model, new, *both, "--probability")
+    assert "rare class of training" not in allowed.err
     loaded = load_model(model)
     with pytest.raises(ValueError, match="leave out rare and normal"):
         loaded.decide(loaded.table(make_parts()), rare="scratch", probability=True)

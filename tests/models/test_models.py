@@ -235,6 +235,7 @@ def test_thresholds_of_a_model_in_use_are_texts_too() -> None:
     )
     with pytest.raises(ValueError, match="depends on the rows: give it to decide or predict"):
         model.threshold_for("alarms=20")
+    assert model.threshold_for(0.3) == 0.3
     with pytest.raises(ValueError, match="whole number from 1, got '0'"):
         model.decide(table, threshold="alarms=0")
     with pytest.raises(ValueError, match="got nan"):

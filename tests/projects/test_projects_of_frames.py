@@ -128,3 +128,5 @@ def test_classes_that_differ_by_capitals_are_told(tmp_path: Path) -> None:
     assert told == [
         "'Fraud' (1) and 'fraud' (1) count as different classes: spell them alike if they are one."
     ]
+    with Project.open(frame, store=tmp_path / "a.db") as project:
+        assert any("'Fraud' (2) and 'fraud' (1)" in note for note in project.notes)

@@ -56,7 +56,7 @@ def explain(error: BaseException) -> tuple[ExitCode, str]:
             "that can be read in place (.parquet, .npy)."
         )
     # The library raises these with a sentence that names the next step.
-    if isinstance(error, (ValueError, TypeError, OSError)) and str(error):
+    if isinstance(error, (RarebitError, ValueError, TypeError, OSError)) and str(error):
         said = error.message_for("command") if isinstance(error, RarebitError) else str(error)
         return ExitCode.INPUT, _first_paragraph(said)
     return ExitCode.UNEXPECTED, (

@@ -152,16 +152,16 @@ def predict(
             "--explain explains the score of the rare class of training: leave out --rare and "
             "--normal"
         )
-    if probability and (rare or normal):
-        raise click.UsageError(
-            "--probability is that of the rare class of training: leave out --rare and --normal, "
-            "or order rows by their score"
-        )
     if out is not None:
         check_ending(out, "Predictions")
         check_writable(out)
     loaded = open_model(model, file, trust, terminal)
     sought: dict[str, Any] = {"rare": rare, "normal": normal}
+    if probability and set(loaded.chosen(**sought)) != set(loaded.rare_classes):
+        raise click.UsageError(
+            f"--probability is that of the rare class of training, {loaded.rare_class}: leave out "
+            "--rare and --normal, or order rows by their score"
+        )
     cut = find_threshold(loaded, file, threshold, sought, terminal, reading)
     is_sorted = rare_only or top is not None
     shown = is_sorted if columns is None else columns

@@ -345,12 +345,12 @@ class Model:
         own = {name: margin_of(values, names == name) for name in chosen}
         return margin_of(values, inside), own
 
-    def threshold_for(self, aim: str) -> float:
+    def threshold_for(self, aim: float | str) -> float:
         """Return the score from which on rows are rare, for an aim that is stated.
 
         Parameters
         ----------
-        aim : str
+        aim : str or float
             ``"precision=0.8"``, ``"recall=0.9"`` or ``"break-even"``, as reached on the rows held
             out when the model was trained, or a number. A model that was learned from labels that
             it asked for has an estimate instead (``is_estimate`` says so). ``"alarms=20"`` depends
@@ -363,7 +363,7 @@ class Model:
         """
         known = self.manifest
         estimated = known["estimate"]["points"] if self.is_estimate else None
-        return threshold_from_points(estimated or known["operating_points"], aim)
+        return threshold_from_points(estimated or known["operating_points"], str(aim))
 
     @property
     def is_estimate(self) -> bool:

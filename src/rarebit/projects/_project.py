@@ -122,6 +122,7 @@ class Project(LabelTransfer):
                 seed=settings.seed, n_learned=self.n_restored,
             )  # fmt: skip
         self.notes += [passed_over(event) for event in questions.refused]
+        self._tell_alike()
         if questions.n_discounted and settings.recall is not None:
             self.notes.append(draws_before_naming(questions.n_discounted))
 
@@ -149,13 +150,16 @@ class Project(LabelTransfer):
             saved.save(self._queue.questions, self.n_learned, self.store.events())
 
     def _after_answer(self) -> None:
-        classes = self.asker.discovered_
-        if len(classes) != self._n_told:  # a new class: is it a known one in other letters?
-            self._n_told = len(classes)
-            said = tell_alike(Counter(str(label) for label in self.labels.values()))
-            self.notes += [note for note in said if note not in self.notes]
+        if len(self.asker.discovered_) != self._n_told:
+            self._tell_alike()
         if self._keeps is not None and self._keeps.is_due():
             self._keep()
+
+    def _tell_alike(self) -> None:
+        """Note classes whose names differ by capitals or blanks only."""
+        self._n_told = len(self.asker.discovered_)
+        said = tell_alike(Counter(str(label) for label in self.labels.values()))
+        self.notes += [note for note in said if note not in self.notes]
 
     def _keep(self) -> None:
         if self._keeps is not None:
