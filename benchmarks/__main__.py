@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import statistics
 import sys
 import tempfile
@@ -197,6 +198,9 @@ def main() -> int:
 
         # Each measures processes of its own, and has options of its own.
         name, sys.argv = sys.argv[1], [sys.argv[0], *sys.argv[2:]]
+        if {"-h", "--help"} & {*sys.argv[1:]}:
+            print(importlib.import_module(OWN[name]).__doc__)
+            return 0
         runpy.run_module(OWN[name], run_name="__main__", alter_sys=True)
         return 0
     options = parse()
