@@ -91,11 +91,7 @@ class BaseStore(ABC):
 
     def append_many(self, events: Sequence[Event]) -> list[Event]:
         """Store several events in one transaction; see `Store.append_many`."""
-        drafts = [checked_event(event, len(self._ids)) for event in events]
-        with self._changing() as change:
-            stored = [change.first_of(draft) or change.add(draft) for draft in drafts]
-            _end_leases(change)
-        return stored
+        return self.exchange(events, [])[0]
 
     def undo(self, annotator: str = "", *, key: str | None = None) -> Event | None:
         """Take back the last standing answer of an annotator; see `Store.undo`."""
@@ -168,27 +164,31 @@ class BaseStore(ABC):
         check_text(annotator, "The name of an annotator")
         wish = Wish(list(rows), annotator, seconds, n)
         with self._changing() as change:
-            return self._grant(change, wish, reason, order, audit)
+            held, now = change.transaction.leases(self._positions(wish)), change.transaction.now()
+            return self._grant(change, wish, held, now, reason, order, audit)
+
+    def _positions(self, wish: Wish) -> list[int]:
+        return [row_position(candidate, len(self._ids)) for candidate in wish.rows]
 
     def _grant(
         self,
         change: Change,
         wish: Wish,
+        held: dict[int, Lease],
+        now: float,
         reason: str = "",
         order: int | None = None,
         audit: Audit | None = None,
     ) -> list[Lease]:
         granted: list[Lease] = []
-        now, held = change.transaction.now(), change.transaction.leases()
-        for candidate in wish.rows:
+        for row in self._positions(wish):
             if len(granted) >= wish.n:
                 break
-            row = row_position(candidate, len(self._ids))
             holder = held.get(row)
             if holder is not None and holder.annotator != wish.annotator and holder.until > now:
                 continue
             granted.append(Lease(row, wish.annotator, now + wish.seconds))
-            change.transaction.put(granted[-1])
+            change.transaction.put(granted[-1], replaces=holder is not None)
             held[row] = granted[-1]
             is_new = holder is None or holder.annotator != wish.annotator
             if self._leases_are_events and is_new:
@@ -208,25 +208,30 @@ class BaseStore(ABC):
             check_text(wish.annotator, "The name of an annotator")
         with self._changing() as change:
             stored = [change.first_of(draft) or change.add(draft) for draft in drafts]
-            if stored:
-                _end_leases(change)
-            granted = [self._grant(change, wish) for wish in wishes]
+            answered = _answered(change)
+            wanted = {row for wish in wishes for row in self._positions(wish)}
+            held: dict[int, Lease] = {}
+            if answered or wanted:
+                held = change.transaction.leases({*wanted, *(row for row, _ in answered)})
+                _end_leases(change, answered, held)
+            now = change.transaction.now() if wishes else 0.0
+            granted = [self._grant(change, wish, held, now) for wish in wishes]
         return stored, granted
 
     def renew(self, row: int, annotator: str, *, seconds: float) -> Lease | None:
         """Extend a lease; None if the annotator holds it no longer."""
         with self._changing() as change:
-            holder = change.transaction.leases().get(row)
+            holder = change.transaction.leases([row]).get(row)
             if holder is None or holder.annotator != annotator:
                 return None
             lease = Lease(holder.row, annotator, change.transaction.now() + seconds)
-            change.transaction.put(lease)
+            change.transaction.put(lease, replaces=True)
         return lease
 
     def release(self, row: int, annotator: str) -> bool:
         """End a lease; False if the annotator did not hold it."""
         with self._changing() as change:
-            holder = change.transaction.leases().get(row)
+            holder = change.transaction.leases([row]).get(row)
             if holder is None or holder.annotator != annotator:
                 return False
             change.transaction.drop(holder.row)
@@ -317,10 +322,18 @@ class BaseStore(ABC):
         self.close()
 
 
-def _end_leases(change: Change) -> None:
+def _answered(change: Change) -> set[tuple[int, str]]:
+    """Return rows that were answered now, and by whom."""
+    return {
+        (event.row, event.annotator)
+        for event in change.events
+        if event.is_answer and event.row is not None
+    }
+
+
+def _end_leases(change: Change, answered: set[tuple[int, str]], held: dict[int, Lease]) -> None:
     """End the leases of rows that their holders have answered."""
-    answered = {(event.row, event.annotator) for event in change.events if event.is_answer}
-    if answered:
-        for row, lease in change.transaction.leases().items():
-            if (row, lease.annotator) in answered:
-                change.transaction.drop(row)
+    for row, annotator in answered:
+        if row in held and held[row].annotator == annotator:
+            change.transaction.drop(row)
+            del held[row]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import operator
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Protocol
@@ -28,11 +28,11 @@ class Transaction(Protocol):
     def insert(self, events: Sequence[Event]) -> None:
         """Write events."""
 
-    def leases(self) -> dict[int, Lease]:
-        """Return all leases, overdue ones included, by row."""
+    def leases(self, rows: Collection[int] | None = None) -> dict[int, Lease]:
+        """Return the leases of these rows at least, or of all; overdue ones included, by row."""
 
-    def put(self, lease: Lease) -> None:
-        """Write a lease in place of any other of its row."""
+    def put(self, lease: Lease, *, replaces: bool) -> None:
+        """Write a lease; ``replaces`` says whether its row has one."""
 
     def drop(self, row: int) -> None:
         """Remove the lease of a row, if there is one."""

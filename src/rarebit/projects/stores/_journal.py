@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -131,10 +131,10 @@ class _JournalTransaction:
     def insert(self, events: Sequence[Event]) -> None:
         self.events += events
 
-    def leases(self) -> dict[int, Lease]:
+    def leases(self, rows: Collection[int] | None = None) -> dict[int, Lease]:
         return dict(self.held)
 
-    def put(self, lease: Lease) -> None:
+    def put(self, lease: Lease, *, replaces: bool) -> None:
         self.held[lease.row] = lease
 
     def drop(self, row: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,6 +23,8 @@ from rarebit.projects.stores._schema import EVENT, LEASE, PROJECT, from_record, 
 from rarebit.projects.stores._sqlite import SQLiteFile
 
 DEFAULT_PROJECT = "labels"
+
+_MOST_NAMED = 200  # rows that a query names; of more, the leases of all rows are read
 
 
 class SQLStore(BaseStore):
@@ -169,21 +171,22 @@ class _SQLTransaction:
         records = [to_record(self._project, event) for event in events]
         self._connection.execute(insert(EVENT), records)
 
-    def leases(self) -> dict[int, Lease]:
+    def leases(self, rows: Collection[int] | None = None) -> dict[int, Lease]:
         held = select(LEASE.c.position, LEASE.c.annotator, LEASE.c.until)
-        records = self._connection.execute(held.where(LEASE.c.project == self._project))
+        held = held.where(LEASE.c.project == self._project)
+        if rows is not None and len(rows) <= _MOST_NAMED:
+            held = held.where(LEASE.c.position.in_([int(row) for row in rows]))
+        records = self._connection.execute(held).all()
         return {lease.row: lease for lease in (Lease(*record) for record in records)}
 
-    def put(self, lease: Lease) -> None:
+    def put(self, lease: Lease, *, replaces: bool) -> None:
         values = {"annotator": lease.annotator, "until": lease.until}
-        changed = self._connection.execute(
-            update(LEASE)
-            .where(LEASE.c.project == self._project, LEASE.c.position == lease.row)
-            .values(values)
-        )
-        if changed.rowcount == 0:
-            place = {"project": self._project, "position": lease.row}
-            self._connection.execute(insert(LEASE).values(place | values))
+        if replaces:
+            own = (LEASE.c.project == self._project, LEASE.c.position == lease.row)
+            self._connection.execute(update(LEASE).where(*own).values(values))
+            return
+        place = {"project": self._project, "position": lease.row}
+        self._connection.execute(insert(LEASE), place | values)
 
     def drop(self, row: int) -> None:
         self._connection.execute(
