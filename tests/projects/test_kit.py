@@ -34,7 +34,7 @@ def undo_of_anybody(self: Answers, annotator: str) -> Any:
     return self.events[-1] if self.events else None
 
 
-def free_for_all(self: _SQLTransaction) -> dict[int, Any]:
+def free_for_all(self: _SQLTransaction, rows: Any = None) -> dict[int, Any]:
     return {}
 
 
