@@ -307,6 +307,12 @@ def test_what_was_measured_for_the_union_is_not_said_of_one_class(
     loaded = load_model(model)
     with pytest.raises(ValueError, match="leave out rare and normal"):
         loaded.decide(loaded.table(make_parts()), rare="scratch", probability=True)
+    for aim in ("precision=0.5", "break-even"):
+        with pytest.raises(ValueError, match=r"known for .* only, the rare class of training"):
+            loaded.decide(loaded.table(make_parts()), rare="scratch", threshold=aim)
+    assert loaded.decide(
+        loaded.table(make_parts()), rare="scratch", threshold="alarms=5"
+    ).rare.any()
     assert "At training" in command("evaluate", model, new).out
     judged = command("evaluate", model, new, "--rare", "scratch")
     assert judged.code == ExitCode.OK

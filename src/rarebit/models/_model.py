@@ -280,12 +280,16 @@ class Model:
         if isinstance(threshold, str):
             if (rank := n_alarms(threshold)) is not None:
                 return score_of_rank(scores, rank)
-            if not as_trained and "=" in threshold:
+            if as_trained:
+                return self.threshold_for(threshold)
+            try:
+                threshold = float(threshold)
+            except ValueError:
                 raise ValueError(
-                    f"{threshold} was measured for {self.rare_class!r}, the rare class of "
-                    "training: leave out rare and normal, or give alarms=NUMBER or a number."
-                )
-            return self.threshold_for(threshold)
+                    f"The threshold {threshold!r} is known for {self.rare_class!r} only, the rare "
+                    "class of training: leave out rare and normal, or give alarms=NUMBER or a "
+                    "number."
+                ) from None
         if np.isnan(threshold):
             raise ValueError(
                 "The threshold must be a number, precision=RATE, recall=RATE, break-even or "
