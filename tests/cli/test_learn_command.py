@@ -52,13 +52,13 @@ def test_a_model_without_rows_held_out_has_an_estimate_and_says_so(
 ) -> None:
     told = command("learn", good, "--oracle", "class", "--id", "id", "--max-labels", 80)
     assert told.code == ExitCode.OK, told.err
-    assert "Estimate: about " in told.out
+    assert "Estimate: the model calls about " in told.out
     assert "labels that the learner chose" in told.out
     model = load_model("good.learned.rarebit")
     assert model.is_estimate
     estimate = model.manifest["estimate"]
     assert estimate["labels"] == model.manifest["labels_used"]
-    assert "Estimate: about " in command("card", "good.learned.rarebit").out
+    assert "Estimate: the model calls about " in command("card", "good.learned.rarebit").out
     table = read_table(good, target="class", id="id")
     rare = table.target == "fraud"
     called = model.decide(table).rare
