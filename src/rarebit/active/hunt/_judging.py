@@ -183,12 +183,13 @@ class Judging(Proving):
     def restart_proof(self) -> None:
         """Let no draw so far prove anything: for rare classes that were named after them.
 
-        Labels and finds stay. A classifier that is being judged is released.
+        Labels and finds stay, and so does a classifier that is being judged: its certificates
+        have classes of their own, which were fixed with it.
         """
         self._check_started()
         self._rarity.restart(len(self._urn.left))
         self._block = ([], 0)
-        self.release()
+        self._version += 1
 
     def _judged(self) -> Frozen:
         if self._frozen is None:
