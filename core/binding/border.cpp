@@ -252,6 +252,15 @@ void bind_border(nb::module_& m) {
         .def("log", &Border::log, "start"_a = 0)
         .def("pending", &Border::pending)
         .def("set_pending", &Border::set_pending, "columns"_a)
+        // Why the row at the end of those that wait was asked for, -1 when none waits: the columns
+        // of `pending` would cost a fifth of a question.
+        .def_prop_ro(
+            "last_way",
+            [](Border& b) {
+                return b.read([](const BorderSearch& s) {
+                    return s.pending().empty() ? -1 : static_cast<int>(s.pending().back().reason);
+                });
+            })
         .def_prop_rw("random_state", &Border::random_state, &Border::set_random_state)
         .def("solution", &Border::solution, "machine"_a)
         .def_prop_ro(

@@ -28,8 +28,10 @@ def turn_of(shared: Any) -> Any:
     lock
         A lock that the thread that has it can take again.
     """
+    kept = vars(shared)
+    lock = kept.get(LOCK)
     # One operation of the dictionary, so that two first callers get the same lock.
-    return vars(shared).setdefault(LOCK, RLock())
+    return kept.setdefault(LOCK, RLock()) if lock is None else lock
 
 
 def in_turn(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:

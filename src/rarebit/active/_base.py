@@ -95,7 +95,7 @@ class BaseAsker(BaseEstimator):
         """
         self._check_started()
         number = check_number_of_rows(n, self._ledger.n_rows)
-        chosen = [] if self.done else self._next_queries(number)
+        chosen = [] if self._is_done() else self._next_queries(number)
         for choice in chosen:
             self._ledger.ask(*choice)
         return np.array([choice[0] for choice in chosen], dtype=np.intp)

@@ -40,6 +40,8 @@ def check_known(labels: Any) -> dict[Any, Any]:
 
 def check_rows(rows: Any, n_rows: int) -> list[int]:
     """Return row numbers of a pool of ``n_rows`` as a list."""
+    if isinstance(rows, int | np.integer) and not isinstance(rows, bool) and 0 <= rows < n_rows:
+        return [int(rows)]  # one row at a time is how people answer
     values = np.atleast_1d(np.asarray(rows))
     if values.ndim != 1 or (values.size and values.dtype.kind not in "iu"):
         raise InputTypeError(
@@ -56,7 +58,7 @@ def check_rows(rows: Any, n_rows: int) -> list[int]:
 
 def check_labels(rows: Any, labels: Any, n: int) -> list[Any]:
     """Return one label per row; a single row may come with a bare label."""
-    one = np.ndim(rows) == 0
+    one = isinstance(rows, int) or np.ndim(rows) == 0
     named = [labels] if one and not _is_list(labels) else list(labels)
     if len(named) != n:
         raise InputError(
@@ -84,6 +86,8 @@ def check_label(label: Any) -> Any:
 
 
 def _is_list(labels: Any) -> bool:
+    if isinstance(labels, str | int | float):
+        return False
     if isinstance(labels, np.ndarray):
         return labels.ndim > 0
     return isinstance(labels, Iterable) and not isinstance(labels, str | bytes | tuple)

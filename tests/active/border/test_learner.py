@@ -16,6 +16,7 @@ from sklearn.datasets import make_blobs, make_classification
 from sklearn.exceptions import NotFittedError
 
 from rarebit import BorderLearner, BorderSVC, KernelSVC
+from rarebit.active.border._history import ENGINE_REASONS
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.intp]
@@ -306,3 +307,33 @@ def test_a_stop_rule_that_fails_loses_no_label() -> None:
         learner.tell(last, int(y[last]))
     run(learner, y, 5)
     assert learner.n_labels_ == 35
+
+
+def test_reasons_of_queries_are_the_engines_ones() -> None:
+    X, y = problem()
+    learner = BorderLearner(random_state=0, stop=None, explore=0.3).start(X)
+    run(learner, y, 60, at_once=3)
+    told = {
+        row: str(how)
+        for row, how in zip(learner.history_["row"], learner.history_["how"], strict=True)
+    }
+    asked = {query.row: str(query.reason) for query in learner.queries_}
+    assert asked == told
+    assert {"border", "explore"} <= set(asked.values())
+    waiting = learner.ask(4).tolist()
+    ways = learner._search.engine.pending()["way"].tolist()
+    assert [str(query.reason) for query in learner.queries_[-4:]] == [
+        str(ENGINE_REASONS[way]) for way in ways
+    ]
+    assert [query.row for query in learner.queries_[-4:]] == waiting
+
+
+@pytest.mark.parametrize("row", [True, np.bool_(True), 1.0, -1, 1200, np.int64(-1), "1"])
+def test_a_single_row_is_checked_like_a_list(row: Any) -> None:
+    X, _ = problem()
+    learner = BorderLearner(random_state=0).start(X)
+    with pytest.raises((TypeError, ValueError)):
+        learner.tell(row, "a")
+    with pytest.raises((TypeError, ValueError)):
+        learner.tell([row], ["a"])
+    assert learner.n_labels_ == 0

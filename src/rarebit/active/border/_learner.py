@@ -139,12 +139,11 @@ n_jobs
         return int(self._search.pool.shape[0])
 
     def _next_queries(self, n: int) -> Sequence[tuple[int, QueryReason]]:
-        asked = [row for row in (self._search.engine.ask() for _ in range(n)) if row >= 0]
-        if not asked:
-            return []
-        # The rows asked for last stand at the end of those that wait.
-        ways = self._search.engine.pending()["way"][-len(asked) :].tolist()
-        return [(row, ENGINE_REASONS[way]) for row, way in zip(asked, ways, strict=True)]
+        engine = self._search.engine
+        chosen: list[tuple[int, QueryReason]] = []
+        while len(chosen) < n and (row := engine.ask()) >= 0:
+            chosen.append((row, ENGINE_REASONS[engine.last_way]))
+        return chosen
 
     def _learn_labels(self, told: Mapping[int, Any]) -> None:
         search, known = self._search, self._ledger.labels
