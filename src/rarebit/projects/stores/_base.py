@@ -117,10 +117,11 @@ class BaseStore(ABC):
         self._refresh()
         return self._answers
 
-    def events(self, after: int = 0) -> list[Event]:
-        """Return the events whose number is larger than `after`, in their order."""
+    def events(self, after: int = 0, *, refresh: bool = True) -> list[Event]:
+        """Return the events whose number is larger than `after`; see `Store.events`."""
         with self._lock:
-            return self._current().events[max(0, after) :]
+            known = self._current() if refresh else self._answers
+            return known.events[max(0, after) :]
 
     def answers(self) -> dict[str, dict[int, Event]]:
         """Return annotator → row → standing answer, rows in the order answered."""
@@ -181,6 +182,8 @@ class BaseStore(ABC):
         audit: Audit | None = None,
     ) -> list[Lease]:
         granted: list[Lease] = []
+        fresh: list[Lease] = []
+        renewed: list[Lease] = []
         for row in self._positions(wish):
             if len(granted) >= wish.n:
                 break
@@ -188,7 +191,7 @@ class BaseStore(ABC):
             if holder is not None and holder.annotator != wish.annotator and holder.until > now:
                 continue
             granted.append(Lease(row, wish.annotator, now + wish.seconds))
-            change.transaction.put(granted[-1], replaces=holder is not None)
+            (fresh if holder is None else renewed).append(granted[-1])
             held[row] = granted[-1]
             is_new = holder is None or holder.annotator != wish.annotator
             if self._leases_are_events and is_new:
@@ -197,6 +200,10 @@ class BaseStore(ABC):
                     audit=audit, settings=CURRENT,
                 )  # fmt: skip
                 change.add(with_checked_texts(draft))
+        if fresh:
+            change.transaction.put(fresh, replace=False)
+        if renewed:
+            change.transaction.put(renewed, replace=True)
         return granted
 
     def exchange(
@@ -225,7 +232,7 @@ class BaseStore(ABC):
             if holder is None or holder.annotator != annotator:
                 return None
             lease = Lease(holder.row, annotator, change.transaction.now() + seconds)
-            change.transaction.put(lease, replaces=True)
+            change.transaction.put([lease], replace=True)
         return lease
 
     def release(self, row: int, annotator: str) -> bool:
@@ -234,7 +241,7 @@ class BaseStore(ABC):
             holder = change.transaction.leases([row]).get(row)
             if holder is None or holder.annotator != annotator:
                 return False
-            change.transaction.drop(holder.row)
+            change.transaction.drop([holder.row])
             if self._leases_are_events:
                 change.add(Event(0, "release", holder.row, annotator=annotator, settings=CURRENT))
         return True
@@ -333,7 +340,8 @@ def _answered(change: Change) -> set[tuple[int, str]]:
 
 def _end_leases(change: Change, answered: set[tuple[int, str]], held: dict[int, Lease]) -> None:
     """End the leases of rows that their holders have answered."""
-    for row, annotator in answered:
-        if row in held and held[row].annotator == annotator:
-            change.transaction.drop(row)
-            del held[row]
+    over = [row for row, who in answered if row in held and held[row].annotator == who]
+    for row in over:
+        del held[row]
+    if over:
+        change.transaction.drop(over)

@@ -31,11 +31,11 @@ class Transaction(Protocol):
     def leases(self, rows: Collection[int] | None = None) -> dict[int, Lease]:
         """Return the leases of these rows at least, or of all; overdue ones included, by row."""
 
-    def put(self, lease: Lease, *, replaces: bool) -> None:
-        """Write a lease; ``replaces`` says whether its row has one."""
+    def put(self, leases: Sequence[Lease], *, replace: bool) -> None:
+        """Write leases, one or more; ``replace`` says whether their rows have some."""
 
-    def drop(self, row: int) -> None:
-        """Remove the lease of a row, if there is one."""
+    def drop(self, rows: Sequence[int]) -> None:
+        """Remove the leases of rows, one or more."""
 
 
 @dataclass

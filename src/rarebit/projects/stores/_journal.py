@@ -134,11 +134,12 @@ class _JournalTransaction:
     def leases(self, rows: Collection[int] | None = None) -> dict[int, Lease]:
         return dict(self.held)
 
-    def put(self, lease: Lease, *, replaces: bool) -> None:
-        self.held[lease.row] = lease
+    def put(self, leases: Sequence[Lease], *, replace: bool) -> None:
+        self.held.update((lease.row, lease) for lease in leases)
 
-    def drop(self, row: int) -> None:
-        self.held.pop(row, None)
+    def drop(self, rows: Sequence[int]) -> None:
+        for row in rows:
+            self.held.pop(row, None)
 
 
 def _new_data(events: Sequence[Event]) -> tuple[str, str, int] | None:

@@ -148,8 +148,16 @@ class Store(Protocol):
 
     # --- views --------------------------------------------------------------------------
 
-    def events(self, after: int = 0) -> list[Event]:
-        """Return the events whose number is larger than `after`, in their order."""
+    def events(self, after: int = 0, *, refresh: bool = True) -> list[Event]:
+        """Return the events whose number is larger than `after`, in their order.
+
+        Parameters
+        ----------
+        after : int, default=0
+            Number of the last event that is not wanted.
+        refresh : bool, default=True
+            Whether to look for what other processes have stored since the last look or write.
+        """
 
     def answers(self) -> dict[str, dict[int, Event]]:
         """Return annotator → row → standing answer, rows in the order answered."""

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from numpy.typing import NDArray
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
 from rarebit.projects.stores._base import BaseStore
@@ -25,6 +25,23 @@ from rarebit.projects.stores._sqlite import SQLiteFile
 DEFAULT_PROJECT = "labels"
 
 _MOST_NAMED = 200  # rows that a query names; of more, the leases of all rows are read
+
+# Made once: to build a statement takes longer than SQLite takes to run it. No parameter has the
+# name of a column, by which an update says what to set.
+_NEWS = (
+    select(EVENT)
+    .where(EVENT.c.project == bindparam("of_project"), EVENT.c.number > bindparam("known"))
+    .order_by(EVENT.c.number)
+)
+_ADD = insert(EVENT)
+_HELD = select(LEASE.c.position, LEASE.c.annotator, LEASE.c.until).where(
+    LEASE.c.project == bindparam("of_project")
+)
+_HELD_OF = _HELD.where(LEASE.c.position.in_(bindparam("rows", expanding=True)))
+_LEASE = insert(LEASE)
+_OWN = (LEASE.c.project == bindparam("of_project"), LEASE.c.position == bindparam("row"))
+_RENEW = update(LEASE).where(*_OWN)
+_DROP = delete(LEASE).where(*_OWN)
 
 
 class SQLStore(BaseStore):
@@ -96,12 +113,7 @@ class SQLStore(BaseStore):
 
     def _take_new(self, connection: Connection) -> None:
         known = len(self._answers.events)
-        new = (
-            select(EVENT)
-            .where(EVENT.c.project == self._project, EVENT.c.number > known)
-            .order_by(EVENT.c.number)
-        )
-        for record in connection.execute(new):
+        for record in connection.execute(_NEWS, {"of_project": self._project, "known": known}):
             try:
                 event = from_record(record)
                 if event.number != len(self._answers.events) + 1:
@@ -169,26 +181,27 @@ class _SQLTransaction:
 
     def insert(self, events: Sequence[Event]) -> None:
         records = [to_record(self._project, event) for event in events]
-        self._connection.execute(insert(EVENT), records)
+        self._connection.execute(_ADD, records)
 
     def leases(self, rows: Collection[int] | None = None) -> dict[int, Lease]:
-        held = select(LEASE.c.position, LEASE.c.annotator, LEASE.c.until)
-        held = held.where(LEASE.c.project == self._project)
+        own = {"of_project": self._project}
         if rows is not None and len(rows) <= _MOST_NAMED:
-            held = held.where(LEASE.c.position.in_([int(row) for row in rows]))
-        records = self._connection.execute(held).all()
-        return {lease.row: lease for lease in (Lease(*record) for record in records)}
+            named = own | {"rows": [int(row) for row in rows]}
+            records = self._connection.execute(_HELD_OF, named)
+        else:
+            records = self._connection.execute(_HELD, own)
+        return {record[0]: Lease(*record) for record in records}
 
-    def put(self, lease: Lease, *, replaces: bool) -> None:
-        values = {"annotator": lease.annotator, "until": lease.until}
-        if replaces:
-            own = (LEASE.c.project == self._project, LEASE.c.position == lease.row)
-            self._connection.execute(update(LEASE).where(*own).values(values))
-            return
-        place = {"project": self._project, "position": lease.row}
-        self._connection.execute(insert(LEASE), place | values)
+    def put(self, leases: Sequence[Lease], *, replace: bool) -> None:
+        row = "row" if replace else "position"
+        project = "of_project" if replace else "project"
+        values = [
+            {project: self._project, row: each.row, "annotator": each.annotator,
+             "until": each.until}
+            for each in leases
+        ]  # fmt: skip
+        self._connection.execute(_RENEW if replace else _LEASE, values)
 
-    def drop(self, row: int) -> None:
-        self._connection.execute(
-            delete(LEASE).where(LEASE.c.project == self._project, LEASE.c.position == row)
-        )
+    def drop(self, rows: Sequence[int]) -> None:
+        values = [{"of_project": self._project, "row": row} for row in rows]
+        self._connection.execute(_DROP, values)
