@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -76,7 +77,7 @@ class Dealing:
         self.last_seen: dict[str, float] = {}
         self._lock = threading.RLock()
         self._hands = Hands(LEASE)
-        self._recent: list[float] = []  # when answers came, for the rate
+        self._recent: deque[float] = deque()  # when answers came, for the rate
         self._dry_since: float | None = time.monotonic()  # since when no question is free
         self._draw = random.Random(seed)
         self._preferred: list[int] = []  # rows that a person has chosen to be asked next
@@ -94,8 +95,9 @@ class Dealing:
     def n_free(self) -> int:
         """Number of questions that wait and that nobody has in front of them."""
         with self._lock:
-            held = self._hands.holders()
-            return sum(row not in held for row in self.board.waiting)
+            # Not all that wait are looked at: there can be many more of them than are held.
+            waiting = self.board.waiting
+            return len(waiting) - sum(row in waiting for row in self._hands.held())
 
     @property
     def is_full(self) -> bool:
@@ -107,8 +109,9 @@ class Dealing:
     def answers_per_second(self) -> float:
         """How many answers came in each of the last ten seconds."""
         with self._lock:
-            now = time.monotonic()
-            self._recent = [at for at in self._recent if now - at < 10.0]
+            limit = time.monotonic() - 10.0
+            while self._recent and self._recent[0] <= limit:
+                self._recent.popleft()
             return len(self._recent) / 10.0
 
     def wanted_ahead(self, seconds: float) -> int:
@@ -148,7 +151,13 @@ class Dealing:
     def _follow(self) -> None:
         """Take events that this or another process has stored."""
         # The store is read before the desk is locked: nobody waits here for a disk.
-        events = self.store.events(after=self.board.n_events)
+        self._take(self.store.events(after=self.board.n_events))
+
+    def _follow_own(self) -> None:
+        """Take events after a transaction, which has read what others had stored before it."""
+        self._take(self.store.events(after=self.board.n_events, refresh=False))
+
+    def _take(self, events: Sequence[Event]) -> None:
         with self._lock:
             for event in events:
                 if event.number <= self.board.n_events:  # another thread was faster
@@ -262,7 +271,7 @@ class Dealing:
         """Return the row whose second answer is due, if this annotator may give it."""
         learned, answers = self.learner.learned, self.board.answers
         row = None if learned is None or not self.settings.repeats else learned.repeat
-        if row is None or row in answers.repeats or row in self._hands.holders():
+        if row is None or row in answers.repeats or row in self._hands.held():
             return []
         if len(answers.by_annotator()) > 1 and annotator in answers.of_row(row):
             return []  # of several people, another one
@@ -282,7 +291,7 @@ class Dealing:
 
     def _candidates(self, annotator: str, wanted: int) -> list[int]:
         """Return free rows, best first; some more than wanted, because others may be faster."""
-        board, held = self.board, self._hands.holders()
+        board, held = self.board, self._hands.held()
         most = wanted + 8
         mine = [
             row for row, lease in self._foreign.items()
@@ -293,7 +302,7 @@ class Dealing:
             for row, first in board.second.items():
                 if len(found) >= most:
                     break
-                if first != annotator and not held.get(row):
+                if first != annotator and row not in held:
                     found[row] = None
         for row in board.waiting:
             if len(found) >= most:
@@ -304,7 +313,7 @@ class Dealing:
             self._dry_since = None
         return list(found)
 
-    def _preferred_rows(self, held: Mapping[int, Any]) -> list[int]:
+    def _preferred_rows(self, held: Collection[int]) -> list[int]:
         waiting = self.board.waiting
         self._preferred = [row for row in self._preferred if row in waiting]
         return [row for row in self._preferred if row not in held]
@@ -336,7 +345,7 @@ class Dealing:
             wanted = min(wanted, _AT_THE_START - len(hand.rows))
             if wanted <= 0 or now - hand.drawn < _PACE:
                 return []
-        gone = self.board.touched | self._hands.holders().keys()
+        gone = self.board.touched | self._hands.held()
         left, drawn = self.table.n_rows - len(gone), dict[int, Audit]()
         for _ in range(50 * wanted):
             row = self._draw.randrange(self.table.n_rows)

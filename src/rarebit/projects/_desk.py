@@ -86,7 +86,7 @@ class Desk(Readying):
         self.project_notes += table.notes
         store.save_settings(settings.to_json())
         self.board = Board(settings)
-        self._writer = Writer(store, self._follow)
+        self._writer = Writer(store, self._follow_own)
         self._follow()
         if team:
             self._foreign = {lease.row: lease for lease in store.leases()}

@@ -56,13 +56,9 @@ class Hands:
             if hand.annotator == annotator and row in hand.rows:
                 hand.rows.remove(row)
 
-    def holders(self) -> dict[int, set[str]]:
-        """Return row → annotators who have it in front of them."""
-        found: dict[int, set[str]] = {}
-        for hand in self._hands.values():
-            for row in hand.rows:
-                found.setdefault(row, set()).add(hand.annotator)
-        return found
+    def held(self) -> set[int]:
+        """Return the rows that anybody has in front of them."""
+        return {row for hand in self._hands.values() for row in hand.rows}
 
     def rows_of(self, annotator: str) -> list[int]:
         """Return all rows in front of an annotator."""
