@@ -20,6 +20,9 @@ _MEANINGS = {
     "42501": "does not let this user make or write tables: grant the rights",
     "53100": "could not be written, because its disk is full: make room, then repeat the answer",
 }
+# Made once: every transaction needs them.
+_LOCK = text("SELECT pg_advisory_xact_lock(:key, :project)")
+_CLOCK = text("SELECT extract(epoch FROM clock_timestamp())::float8")
 
 
 class PostgresServer:
@@ -75,21 +78,14 @@ class PostgresServer:
         Every statement after it sees all that earlier holders have committed, because the
         isolation level is READ COMMITTED.
         """
-        connection.execute(
-            text("SELECT pg_advisory_xact_lock(:key, :project)"),
-            {"key": APPLICATION_ID, "project": project},
-        )
+        connection.execute(_LOCK, {"key": APPLICATION_ID, "project": project})
 
     def check_place(self) -> None:
         """Do nothing: a server knows where its files are."""
 
     def clock(self, connection: Connection) -> float | None:
         """Return the time of the server, which all clients share."""
-        return float(
-            connection.execute(
-                text("SELECT extract(epoch FROM clock_timestamp())::float8")
-            ).scalar_one()
-        )
+        return float(connection.execute(_CLOCK).scalar_one())
 
     def translate(self, error: DBAPIError) -> StoreError:
         """Return what an error of the driver means, in one sentence."""

@@ -43,6 +43,7 @@ class SQLiteFile:
             self._make()
         self._refuse_foreign()
         self.engine = self._engine(path)
+        self._writes = self.engine.execution_options(rarebit_write=True)  # on the same connection
         try:
             with self.engine.connect() as connection:
                 found = self._find()
@@ -66,7 +67,7 @@ class SQLiteFile:
 
     def begin_write(self) -> contextlib.AbstractContextManager[Connection]:
         """Begin a transaction that keeps other writers out from its start."""
-        return self.engine.execution_options(rarebit_write=True).begin()
+        return self._writes.begin()
 
     def lock(self, connection: Connection, project: int) -> None:
         """Keep other writers of a project out; BEGIN IMMEDIATE has done so."""
