@@ -5,14 +5,13 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rarebit.projects._board import OVERLAP_PEOPLE, Board
-from rarebit.projects._hands import Hand, Hands
+from rarebit.projects._hands import AnswerRate, Hand, Hands
 from rarebit.projects._settings import Settings
 from rarebit.projects._writer import Writer
 from rarebit.projects.stores import Audit, Event, Lease, Store, Wish
@@ -77,7 +76,7 @@ class Dealing:
         self.last_seen: dict[str, float] = {}
         self._lock = threading.RLock()
         self._hands = Hands(LEASE)
-        self._recent: deque[float] = deque()  # when answers came, for the rate
+        self._rate = AnswerRate()
         self._dry_since: float | None = time.monotonic()  # since when no question is free
         self._draw = random.Random(seed)
         self._preferred: list[int] = []  # rows that a person has chosen to be asked next
@@ -109,10 +108,7 @@ class Dealing:
     def answers_per_second(self) -> float:
         """How many answers came in each of the last ten seconds."""
         with self._lock:
-            limit = time.monotonic() - 10.0
-            while self._recent and self._recent[0] <= limit:
-                self._recent.popleft()
-            return len(self._recent) / 10.0
+            return self._rate.per_second
 
     def wanted_ahead(self, seconds: float) -> int:
         """Return how many questions people will need while the learner is busy for so long."""
@@ -148,16 +144,13 @@ class Dealing:
             self.state, self.message = state, message
             self.notify("learner", {"state": state, "message": message})
 
-    def _follow(self) -> None:
-        """Take events that this or another process has stored."""
+    def _follow(self, *, refresh: bool = True) -> None:
+        """Take events that this or another process has stored.
+
+        After a transaction ``refresh`` is not needed: it has read what others had stored before.
+        """
         # The store is read before the desk is locked: nobody waits here for a disk.
-        self._take(self.store.events(after=self.board.n_events))
-
-    def _follow_own(self) -> None:
-        """Take events after a transaction, which has read what others had stored before it."""
-        self._take(self.store.events(after=self.board.n_events, refresh=False))
-
-    def _take(self, events: Sequence[Event]) -> None:
+        events = self.store.events(after=self.board.n_events, refresh=refresh)
         with self._lock:
             for event in events:
                 if event.number <= self.board.n_events:  # another thread was faster

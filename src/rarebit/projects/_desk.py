@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any, Self
@@ -86,7 +86,7 @@ class Desk(Readying):
         self.project_notes += table.notes
         store.save_settings(settings.to_json())
         self.board = Board(settings)
-        self._writer = Writer(store, self._follow_own)
+        self._writer = Writer(store, partial(self._follow, refresh=False))
         self._follow()
         if team:
             self._foreign = {lease.row: lease for lease in store.leases()}
@@ -222,7 +222,7 @@ class Desk(Readying):
         )  # fmt: skip
         event = self._writer.write([draft])[0][0]
         with self._lock:
-            self._recent.append(time.monotonic())
+            self._rate.note()
         self.learner.wake()
         return event
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
@@ -71,3 +72,31 @@ class Hands:
 
     def __len__(self) -> int:
         return len(self._hands)
+
+
+class AnswerRate:
+    """How many answers came in the last seconds.
+
+    Parameters
+    ----------
+    seconds : float, default=10.0
+        How far back answers count.
+    clock : function, optional
+        Returns seconds.
+    """
+
+    def __init__(self, seconds: float = 10.0, clock: Callable[[], float] = time.monotonic) -> None:
+        self.seconds, self._clock = seconds, clock
+        self._recent: deque[float] = deque()  # when answers came, the earliest first
+
+    def note(self) -> None:
+        """Note that an answer came."""
+        self._recent.append(self._clock())
+
+    @property
+    def per_second(self) -> float:
+        """Answers per second; those that are too long ago are forgotten."""
+        limit = self._clock() - self.seconds
+        while self._recent and self._recent[0] <= limit:
+            self._recent.popleft()
+        return len(self._recent) / self.seconds
