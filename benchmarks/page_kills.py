@@ -126,7 +126,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=300)
     parser.add_argument("--minutes", type=float, default=60.0, help="end earlier, for one store")
-    parser.add_argument("--people", type=int, default=20)
+    parser.add_argument("--people", type=int, default=50)
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--store", choices=["both", "sqlite", "postgresql"], default="both")
