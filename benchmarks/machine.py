@@ -69,3 +69,14 @@ def describe_machine() -> dict[str, str]:
     if hasattr(os, "getloadavg"):
         facts["load of the machine at the start"] = f"{os.getloadavg()[0]:.1f}"
     return facts
+
+
+def machine_lines(**facts: str) -> list[str]:
+    """Return `describe_machine` as a Markdown list; call it before anything is measured.
+
+    Parameters
+    ----------
+    **facts : str
+        What takes the place of facts of that name.
+    """
+    return [f"- {name}: {value}" for name, value in (describe_machine() | facts).items()]

@@ -23,6 +23,7 @@ import polars as pl
 from joblib import Parallel, delayed, parallel_config
 from sklearn.svm import SVC
 
+from benchmarks.machine import machine_lines
 from benchmarks.settings import ROOT
 from rarebit.active import Hunt, Scout
 from rarebit.distributed import (
@@ -166,9 +167,9 @@ def measure_workers(n: int, place: Path, sources: list[Path], svc: Any, note: An
 
 def main(quick: bool = False) -> None:
     """Measure, print, write."""
+    machine = machine_lines(threads="1 per worker")
     files, rows = (4, 5_000) if quick else (FILES, ROWS)
     lines = [
-        "# Many files", "",
         f"{files} Parquet files of {rows:,} × {COLUMNS}; {os.cpu_count()} processors. Seconds on "
         "the wall, processor seconds of all processes, peak MB of the largest worker.", "",
         "| what | workers | wall s | processor s | MB |", "|---|---|---|---|---|",
@@ -198,6 +199,7 @@ def main(quick: bool = False) -> None:
             measure_workers(n, Path(place), sources, svc, note)
     lines += ["", "Labels until all of four rare classes are found:", "", *discovery_loss()]
     print("\n".join(lines[-5:]))
+    lines += ["", *machine]
     name = "distributed-quick.md" if quick else "distributed.md"
     (ROOT / "benchmarks" / "results" / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
 

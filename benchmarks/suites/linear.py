@@ -17,6 +17,7 @@ import numpy as np
 from sklearn.datasets import make_classification
 from sklearn.svm import LinearSVC
 
+from benchmarks.machine import machine_lines
 from benchmarks.meters import peak_mb
 from benchmarks.settings import ROOT, TOLERANCE
 from rarebit import KernelSVC
@@ -65,8 +66,8 @@ def measure(contender: str, name: str, C: float) -> dict[str, float]:
 
 def main() -> None:
     """Measure every contender on every set, taking turns."""
+    machine = machine_lines()
     lines = [
-        "# Linear machines", "",
         f"Processor seconds of one thread, median of {ROUNDS}, tolerance {TOLERANCE:g}; objective "
         "of the hinge loss.", "",
         "| set | C | " + " | ".join(f"{c}: seconds | objective | MB" for c in CONTENDERS)
@@ -89,6 +90,7 @@ def main() -> None:
             ratio = middle["liblinear"]["seconds"] / middle["KernelSVC"]["seconds"]
             lines.append(f"| {name} | {C:g} | {cells} | {ratio:.2f} |")
             print(lines[-1], flush=True)
+    lines += ["", *machine]
     out = ROOT / "benchmarks" / "results" / "linear.md"
     out.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import statistics
 import subprocess
 import sys
 import time
@@ -17,11 +18,19 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from benchmarks.contenders import INTELEX, KERNEL, SVC, intelex_is_here
+from benchmarks.machine import machine_lines
 from benchmarks.meters import peak_mb
-from benchmarks.settings import CACHE_MB, ONE_THREAD, ROOT, SETS, TOLERANCE
+from benchmarks.settings import (
+    CACHE_MB,
+    ONE_THREAD,
+    ROOT,
+    ROUNDS,
+    SETS,
+    SLOW_ROUNDS,
+    SLOW_SECONDS,
+    TOLERANCE,
+)
 from rarebit.datasets import load_task
-
-ROUNDS = 3
 
 
 def make(contender: str, threads: int, C: float, gamma: float) -> Any:
@@ -88,36 +97,41 @@ def ratios(lines: list[str]) -> list[str]:
 
 def main(sets: tuple[str, ...]) -> None:
     """Measure all contenders on all sets, taking turns."""
+    machine = machine_lines(threads="1 and 2")
     contenders = [(KERNEL, 1), (KERNEL, 2), (SVC, 1)]
     if intelex_is_here():
         contenders += [(INTELEX, 1), (INTELEX, 2)]
     head = ("set", "contender", "threads", "fit s", "processor s", "decide s", "processor s", "MB")
     lines = [
-        "# Threads", "",
-        f"Seconds on the wall and of the processors, best of {ROUNDS}; {os.cpu_count()} "
+        f"Seconds on the wall and of the processors, medians of {ROUNDS} measurements "
+        f"({SLOW_ROUNDS} where one takes more than {SLOW_SECONDS:g} s); {os.cpu_count()} "
         "processors.", "",
         "| " + " | ".join(head) + " |", "|---" * len(head) + "|",
     ]  # fmt: skip
     environment = {name: value for name, value in os.environ.items() if name not in ONE_THREAD}
     for name in sets:
         found: dict[tuple[str, int], list[dict[str, float]]] = {c: [] for c in contenders}
-        for _ in range(ROUNDS):
+        for turn in range(ROUNDS):
             for contender, threads in contenders:
+                known = found[contender, threads]
+                if turn >= SLOW_ROUNDS and known[0]["fit"] > SLOW_SECONDS:
+                    continue
                 command = [sys.executable, "-m", __spec__.name, contender, str(threads), name]
                 done = subprocess.run(
                     command, check=True, capture_output=True, text=True, env=environment
                 )
-                found[contender, threads].append(json.loads(done.stdout.splitlines()[-1]))
+                known.append(json.loads(done.stdout.splitlines()[-1]))
         for (contender, threads), runs in found.items():
-            best = {key: min(run[key] for run in runs) for key in runs[0]}
+            middle = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
             lines.append(
-                f"| {name} | {contender} | {threads} | {best['fit']:.3f} | "
-                f"{best['fit_processor']:.3f} | {best['decide']:.3f} | "
-                f"{best['decide_processor']:.3f} | {best['peak_mb']:.0f} |"
+                f"| {name} | {contender} | {threads} | {middle['fit']:.3f} | "
+                f"{middle['fit_processor']:.3f} | {middle['decide']:.4f} | "
+                f"{middle['decide_processor']:.4f} | {middle['peak_mb']:.0f} |"
             )
             print(lines[-1], flush=True)
     lines += ["", *ratios(lines)]
     print("\n".join(lines[-len(sets) * 2 - 3 :]))
+    lines += ["", *machine]
     out = ROOT / "benchmarks" / "results" / "threads.md"
     out.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
