@@ -104,6 +104,17 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def rough_percent(share: float) -> str:
+    """Return a share in percent with two digits, and never as a power of ten.
+
+    Examples
+    --------
+    >>> rough_percent(0.9999), rough_percent(0.1234), rough_percent(0.00123)
+    ('100 %', '12 %', '0.12 %')
+    """
+    return f"{float(f'{100.0 * share:.2g}'):g} %"
+
+
 def name_counts(counts: Mapping[str, int]) -> str:
     """Return names with their numbers.
 

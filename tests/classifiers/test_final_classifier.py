@@ -204,3 +204,36 @@ def test_rows_drawn_uniformly_set_the_base_rate() -> None:
 def test_a_named_class_is_the_rare_one() -> None:
     X, y = make_pool()
     assert final_classifier(X, labelled(y, 40), rare="normal").minority_class_ == "normal"
+
+
+@pytest.mark.parametrize("rare", ["a rare one", "rare"])
+def test_labels_that_tell_nothing_apart_in_folds_still_rank_the_pool(rare: str) -> None:
+    """Most labels are rare, and the two others share words with them."""
+    areas = []
+    for seed in (0, 3, 5, 10):  # of the first twelve, those with no better folds than chance
+        rng = np.random.default_rng(seed)
+        y = np.full(600, "common", dtype="U12")
+        y[:40] = rare
+        words = rng.poisson(0.3, size=(len(y), 80)).astype(np.float64)
+        words[:40, :6] += rng.poisson(1.0, size=(40, 6))
+        words[40:44, :2] += 1.0
+        pool = sparse.csr_array(words / np.linalg.norm(words, axis=1, keepdims=True))
+        labels = {row: str(y[row]) for row in [*range(18), 40, 41]}
+        model = final_classifier(pool, labels, rare=rare)
+        if rare == "rare":  # names in another order have other folds
+            assert "better than chance" in model.reason_
+        scores = model.minority_score(pool)
+        assert len(np.unique(scores)) > 500
+        assert not len(model.pool_points_)  # guessed log odds estimate nothing
+        areas.append(roc_auc_score(y == rare, scores))
+    assert np.mean(areas) > 0.6
+
+
+@pytest.mark.parametrize(("n_rare", "n_common", "estimates"), [(8, 20, True), (20, 8, False)])
+def test_more_rare_labels_than_others_estimate_no_recall(
+    n_rare: int, n_common: int, estimates: bool
+) -> None:
+    """Their log odds would make half of the pool rare, and the recall tiny."""
+    X, y = make_pool()
+    model = final_classifier(X, asked_labels(X, y, n_rare, n_common), rare="attack")
+    assert bool(len(model.pool_points_)) == estimates

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from rarebit.models import Model, doubt_alarms
+from rarebit.models._estimate import estimate_quality
 
 
 def model(n_rare: int = 9, points: Any = None, metrics: Any = None, draws: Any = None) -> Model:
@@ -73,3 +74,19 @@ def test_a_precision_that_is_an_estimate_is_not_advised() -> None:
     assert doubt_alarms(unsure, 200_000, 54_531).endswith("fewer alarms with --top 100.")
     unsure.manifest["operating_points"] = points
     assert "--threshold precision=0.9 or --top 100" in doubt_alarms(unsure, 200_000, 54_531)
+
+
+def test_all_rows_are_100_percent() -> None:
+    assert "1,506 of 1,506 rows (100 %) are called" in doubt_alarms(model(), 1_506, 1_506)
+
+
+def test_an_estimate_counts_the_rows_that_are_called_and_no_others() -> None:
+    """Of two classes the second needs a score above 0."""
+    points = np.array([[1.0, 0.2, 1.0], [0.0, 1.0, 0.9]])
+    for rare, recall in (("b", 0.2), ("a", 1.0)):
+        classifier = SimpleNamespace(
+            pool_points_=points, classes_=np.array(["a", "b"]), minority_class_=rare
+        )
+        known = estimate_quality(classifier, rare, 20)
+        assert known is not None
+        assert known["recall"] == recall

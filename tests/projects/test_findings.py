@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from rarebit import Project
-from rarebit.projects import search_progress
+from rarebit.projects import heading_line, search_progress
 from rarebit.projects._judgement import how_many_rare
 
 N, RARE = 240, 30
@@ -168,3 +168,21 @@ def test_rare_rows_without_a_label_are_only_counted_where_draws_tell(
     said = how_many_rare(model, np.zeros((100, 1)), np.arange(100), 100)
     assert said.startswith("Among all 100 rows without a label, predicted rare or not, ")
     assert told in said
+
+
+@pytest.mark.parametrize("recall", [None, 0.7])
+def test_rare_rows_given_beforehand_are_told_apart(
+    file: Path, tmp_path: Path, recall: float | None
+) -> None:
+    given = int(np.flatnonzero(truth() == "fraud")[0])
+    reading = {"id": "id", "aside": ["truth"]}
+    known = {f"P{given}": "fraud"}
+    with run(file, tmp_path / "a.db", 20, reading=reading, recall=recall, known=known) as project:
+        status = project.status()
+        n_rare = sum(label == "fraud" for label in project.labels.values())
+    assert status.search is not None
+    assert (status.search.found, status.search.given) == (n_rare - 1, 1)
+    assert f"{n_rare} rare rows known, 1 of them given" in heading_line(status)
+    said = str(status)
+    assert "1 of them given beforehand" in said
+    assert f"{n_rare - 1} rare rows" not in said

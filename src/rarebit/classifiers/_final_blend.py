@@ -106,7 +106,8 @@ class BlendedClassifier(RareClassMixin, BaseEstimator):
         whether it was predicted, whether it is true.
     pool_points_ : ndarray of shape (n_points, 3)
         Score of the rare class, and the recall and precision over the pool that are estimated from
-        that score on; empty for fewer than five rare labels.
+        that score on; empty where labels do not carry it: fewer than five rare ones, in a pool
+        fewer others than rare ones, or classes not told apart in cross-validation.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -223,7 +224,7 @@ class BlendedClassifier(RareClassMixin, BaseEstimator):
         folds = fold_numbers(encoded, 5 if len(encoded) <= _FEW else 3, int(seed))
         seen = folds >= 0
         others = None if pool is None else self._check(pool)
-        logits = self._weigh(rows, encoded, sides, folds, options, others)
+        logits, guessed = self._weigh(rows, encoded, sides, folds, options, others)
         if not has_both(sides[seen]).any():
             seen = np.ones(len(encoded), dtype=bool)
         every = np.full(len(encoded), others is None)
@@ -237,7 +238,9 @@ class BlendedClassifier(RareClassMixin, BaseEstimator):
             logits[seen], sides[seen], unseen, pool_size, texts=sparse.issparse(rows),
             turned=self._turned,
         )  # fmt: skip
-        self.pool_points_ = self._estimate_points(logits[seen], sides[seen], unseen, pool_size)
+        self.pool_points_ = np.zeros((0, 3))
+        if not guessed[0 if len(guessed) == 1 else self._rare_column]:
+            self.pool_points_ = self._estimate_points(logits[seen], sides[seen], unseen, pool_size)
         drawn = logits[used], sides[used]
         self.drawn_ = judge_draws(*drawn, self.offset_, self.threshold_, self._rare_column)
         return self
@@ -298,25 +301,31 @@ class BlendedClassifier(RareClassMixin, BaseEstimator):
         folds: Ids,
         options: PartOptions,
         others: Any,
-    ) -> Floats:
-        """Set weights, parts and slopes; return log odds of rows, by parts that never saw them."""
+    ) -> tuple[Floats, NDArray[np.bool_]]:
+        """Set weights, parts and slopes; return log odds of rows, by parts that never saw them.
+
+        The second array says of which columns the scale of the log odds is a guess.
+        """
         names = TEXT_PARTS if sparse.issparse(rows) else TABLE_PARTS
         seen = folds >= 0
         judged = bool(has_both(sides[seen]).any())
         if judged:
             turned = self._turned
-            found = weigh_parts(names, rows, encoded, sides, folds, options, turned=turned)
-            self._final_slope, self._final_constant = platt_columns(
-                found.blended[seen], sides[seen]
+            found = weigh_parts(
+                names, rows, encoded, sides, folds, options, turned=turned, others=others
             )
+            slope, constant = platt_columns(found.blended[seen], sides[seen])
         else:
             found = guess_parts(names, rows, encoded, sides, options, others)
-            self._final_slope = np.ones(sides.shape[1])
-            self._final_constant = np.zeros(sides.shape[1])
+            slope = constant = np.zeros(sides.shape[1])
+        # Log odds that labels give no scale to stay as they are: all others would rank nothing.
+        guessed = found.guessed | (slope <= 0.0)
+        self._final_slope = np.where(guessed, 1.0, slope)
+        self._final_constant = np.where(guessed, 0.0, constant)
         self.precision_, self.weights_, self.reason_ = found.precision, found.weights, found.reason
         self._slopes, self._constants = found.slopes, found.constants
         self.parts_ = found.parts
-        return self._final_logits(found.blended)
+        return self._final_logits(found.blended), guessed
 
     # --- deciding -----------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 _MOST_POINTS = 256
-_FEWEST_RARE = 5
+_FEWEST = 5  # labels of either side
 
 
 def pool_points(
@@ -26,6 +26,8 @@ def pool_points(
 
     Labelled rows count by their class, with log odds of parts that had not seen them; the others
     count by their probability. It is no measurement: the learner chose which rows have labels.
+    Where it chose more rare rows than others, or fewer than five of either, log odds say nothing of
+    how frequent rare rows are among those without a label, and nothing is estimated.
 
     Parameters
     ----------
@@ -43,7 +45,7 @@ def pool_points(
     Returns
     -------
     ndarray of shape (n_points, 3)
-        Score, recall and precision, the highest score first; empty for fewer than five rare labels.
+        Score, recall and precision, the highest score first; may be empty.
 
     Examples
     --------
@@ -51,10 +53,12 @@ def pool_points(
     >>> pool_points(logits, logits > 0.0, None, None, threshold=1.0)[-1].tolist()
     [0.0, 1.0, 1.0]
     """
-    if np.count_nonzero(rare) < _FEWEST_RARE:
+    n_rare = np.count_nonzero(rare)
+    is_part = unseen is not None and len(unseen) > 0
+    if n_rare < _FEWEST or (is_part and len(rare) - n_rare < max(n_rare, _FEWEST)):
         return np.zeros((0, 3))
     expected, weights = rare.astype(np.float64), np.ones(len(logits))
-    if unseen is not None and len(unseen):
+    if unseen is not None and is_part:
         each = (len(unseen) if n_unseen is None else n_unseen) / len(unseen)
         expected = np.append(expected, unseen_shares(logits, rare, unseen, each))
         weights = np.append(weights, np.full(len(unseen), each))

@@ -49,6 +49,9 @@ class Weighing:
         What was taken and why.
     parts : dict of str to object
         Those that are taken, fitted to all rows.
+    guessed : ndarray of bool of shape (n_columns,)
+        Columns whose log odds are scores in units of their spread, because no part that is taken
+        ranks labels that it has not seen better than chance, or none could be judged.
     """
 
     precision: dict[str, float]
@@ -58,6 +61,7 @@ class Weighing:
     blended: Floats
     reason: str
     parts: dict[str, Any]
+    guessed: Flags
 
 
 def weigh_parts(
@@ -69,6 +73,7 @@ def weigh_parts(
     options: PartOptions,
     *,
     turned: bool,
+    others: Any = None,
 ) -> Weighing:
     """Judge every part on folds that it has not seen, and weigh it by how well it ranks them.
 
@@ -88,6 +93,8 @@ def weigh_parts(
         Parameters.
     turned : bool
         Whether low scores are those of the rare class.
+    others : array or CSR matrix of shape (n_others, n_features), or None
+        As in `guess_parts`.
 
     Returns
     -------
@@ -117,14 +124,25 @@ def weigh_parts(
     raw = {n: float(np.exp((p - best) / temperature)) for n, p in precision.items()}
     kept = {n: w for n, w in raw.items() if w >= _LEAST_WEIGHT * sum(raw.values())}
     weights = {n: w / sum(kept.values()) for n, w in kept.items()}
+    fits = {n: platt_columns(crossed[n][seen], sides[seen]) for n in crossed}
+    guessed = ~np.any([fits[n][0] > 0.0 for n in weights], axis=0)
+    if guessed.all():
+        # What was measured is chance, and would be as good a reason for any other weights.
+        weights = _equal_weights(names)
+    reason = _say(precision, weights, int(folds.max()) + 1, len(encoded), chance=guessed.all())
+    parts = {n: grown[n] if n in grown else fit_part(n, rows, encoded, options) for n in weights}
     slopes, constants = {}, {}
     blended = np.zeros(sides.shape)
     for name, weight in weights.items():
-        slopes[name], constants[name] = platt_columns(crossed[name][seen], sides[seen])
+        slopes[name], constants[name] = fits[name]
+        if guessed.any():
+            # Slopes of 0 would give every row the same score. A few labels say little of the order
+            # of the pool, and the machine of all labels still ranks it.
+            own = _scale_by_spread(name, parts[name], rows, sides, others)
+            slopes[name] = np.where(guessed, own[0], slopes[name])
+            constants[name] = np.where(guessed, own[1], constants[name])
         blended += weight * (crossed[name] * slopes[name] + constants[name])
-    reason = _say(precision, weights, int(folds.max()) + 1, len(encoded))
-    parts = {n: grown[n] if n in grown else fit_part(n, rows, encoded, options) for n in weights}
-    return Weighing(precision, weights, slopes, constants, blended, reason, parts)
+    return Weighing(precision, weights, slopes, constants, blended, reason, parts, guessed)
 
 
 def guess_parts(
@@ -149,31 +167,43 @@ def guess_parts(
     Weighing
         With equal weights.
     """
-    kept = tuple(name for name in names if name != "boosting")  # has no split in few rows
-    parts = {name: fit_part(name, rows, encoded, options) for name in kept}
+    weights = _equal_weights(names)
+    parts = {name: fit_part(name, rows, encoded, options) for name in weights}
     slopes, constants = {}, {}
     blended = np.zeros(sides.shape)
     for name, part in parts.items():
-        spread_on = part_scores(name, part, rows if others is None else others)
-        spread = spread_on.std(axis=0)
-        slopes[name] = 1.0 / np.where(spread > 0.0, spread, 1.0)
-        # Even odds of a class that is as frequent as among the labels lie half way between what
-        # is said of the labels of either side.
+        slopes[name], constants[name] = _scale_by_spread(name, part, rows, sides, others)
         own = part_scores(name, part, rows) * slopes[name]
-        middle = [
-            0.5 * (own[sides[:, k], k].mean() + own[~sides[:, k], k].mean())
-            for k in range(sides.shape[1])
-        ]
-        shares = sides.mean(axis=0)
-        constants[name] = np.log(shares / (1.0 - shares)) - np.array(middle)
-        blended += (own + constants[name]) / len(kept)
+        blended += weights[name] * (own + constants[name])
     reason = (
-        f"Took an equal blend of {listed([WORDS[name] for name in kept])}: fewer than two classes "
-        "have two labels, and nothing can be cross-validated."
+        f"Took an equal blend of {listed([WORDS[name] for name in weights])}: fewer than two "
+        "classes have two labels, and nothing can be cross-validated."
     )
-    return Weighing(
-        {}, dict.fromkeys(kept, 1.0 / len(kept)), slopes, constants, blended, reason, parts
-    )
+    guessed = np.ones(sides.shape[1], dtype=bool)
+    return Weighing({}, weights, slopes, constants, blended, reason, parts, guessed)
+
+
+def _equal_weights(names: tuple[str, ...]) -> dict[str, float]:
+    kept = [name for name in names if name != "boosting"]  # has no split in few rows
+    return dict.fromkeys(kept, 1.0 / len(kept))
+
+
+def _scale_by_spread(
+    name: str, part: Any, rows: Any, sides: Flags, others: Any
+) -> tuple[Floats, Floats]:
+    """Return slopes and constants that make scores count in units of their spread."""
+    own = part_scores(name, part, rows)
+    spread = (own if others is None else part_scores(name, part, others)).std(axis=0)
+    slopes = 1.0 / np.where(spread > 0.0, spread, 1.0)
+    # Even odds of a class that is as frequent as among the labels lie half way between what is
+    # said of the labels of either side.
+    own = own * slopes
+    middle = [
+        0.5 * (own[sides[:, k], k].mean() + own[~sides[:, k], k].mean())
+        for k in range(sides.shape[1])
+    ]
+    shares = sides.mean(axis=0)
+    return slopes, np.log(shares / (1.0 - shares)) - np.array(middle)
 
 
 def has_both(sides: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -202,8 +232,19 @@ def listed(words: list[str]) -> str:
 
 
 def _say(
-    precision: dict[str, float], weights: dict[str, float], n_folds: int, n_labels: int
+    precision: dict[str, float],
+    weights: dict[str, float],
+    n_folds: int,
+    n_labels: int,
+    *,
+    chance: bool,
 ) -> str:
+    if chance:
+        return (
+            f"Took an equal blend of {listed([WORDS[name] for name in weights])}: in {n_folds} "
+            f"folds of {n_labels:,} labels none of them tells the classes apart better than "
+            "chance, so that its probabilities are guesses; label more rows."
+        )
     order = sorted(weights, key=lambda name: -weights[name])
     taken = [f"{WORDS[n]} ({weights[n]:.2f})" for n in order]
     what = WORDS[order[0]] if len(order) == 1 else f"a blend of {listed(taken)}"

@@ -72,14 +72,19 @@ def tell_unreached(
         "precision": "lower the precision",
         "recall": "raise the recall",
         "sensitivity": "raise the sensitivity",
-        "alarms": "raise the number of alarms, because rows of equal scores are called together",
+        "alarms": "raise the number of alarms",
     }.get(aim, "give a lower number")
     by = f"that {threshold} takes" if equals or aim == "break-even" else "that --threshold gives"
+    listed = ", or list the highest with --top 100" if top else ""
+    if aim == "alarms" and highest is not None:
+        return (
+            f"More rows than {threshold} allows share the highest score, {highest:.4g}, and rows "
+            f"of equal scores are called together, so that none is: {lower}{listed}."
+        )
     needed, found = f"{cut:.4g}", "" if highest is None else f"{highest:.4g}"
     if found == needed:
         needed, found = repr(cut), repr(highest)
     known = f"; the highest score in this file is {found}" if found else ""
-    listed = ", or list the highest with --top 100" if top else ""
     return f"No row reaches the score of {needed} {by}{known}: {lower}{listed}."
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from rarebit._text import counted, name_counts, name_list, tell_alike
+from rarebit._text import counted, name_counts, name_list, rough_percent, tell_alike
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import FILE, read_rows, reading_options
@@ -85,7 +85,7 @@ def look(
     result = found.to_json()
     if sought:
         n_rare = sum(counts[name] for name in sought)
-        share = 100 * n_rare / counts.total()
-        terminal.say(f"Rare: {name_list(sought)}, {counted(n_rare, 'row')} ({share:.2g} %).")
+        share = rough_percent(n_rare / counts.total())
+        terminal.say(f"Rare: {name_list(sought)}, {counted(n_rare, 'row')} ({share}).")
         result["rare_classes"] = {name: counts[name] for name in sought}
     terminal.result(result)

@@ -207,7 +207,7 @@ def predict(
     _tell_rare(loaded, members, rare or normal, rare_only, terminal)
     found = name_counts(dict(counts.most_common()))
     terminal.note(f"{counted(judge.n_rows, 'row')} predicted: {found}.")
-    if threshold is not None:
+    if threshold is not None and cut is not None and highest >= cut:
         terminal.note(
             f"note: rows with a score of {cut:.4g} or more are called rare ({threshold})."
         )

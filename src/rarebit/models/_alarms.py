@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rarebit._text import rough_percent
 from rarebit.models._model import Model
 
 # A share of rows called rare is doubted when it is so many times the share that is known …
@@ -47,7 +48,7 @@ def doubt_alarms(model: Model, n_rows: int, n_called: int, *, about: bool = Fals
         expected, where = known
         if share <= _TIMES * expected:
             return ""
-        why = f"but only {100 * expected:.2g} % of the rows {where} were"
+        why = f"but only {rough_percent(expected)} of the rows {where} were"
     else:
         n_labels = sum(model.manifest["rare_classes"].values())
         right = (model.manifest.get("estimate") or {}).get("precision")
@@ -63,7 +64,7 @@ def doubt_alarms(model: Model, n_rows: int, n_called: int, *, about: bool = Fals
     aim = _reachable_precision(model)
     fewer = f"--threshold precision={aim} or --top 100" if aim else "--top 100"
     return (
-        f"{'About ' * about}{n_called:,} of {n_rows:,} rows ({100 * share:.2g} %) are called "
+        f"{'About ' * about}{n_called:,} of {n_rows:,} rows ({rough_percent(share)}) are called "
         f"{model.rare_class!r}, {why}: most are probably false alarms. Label more rows, or let "
         f"rarebit predict give fewer alarms with {fewer}."
     )

@@ -29,7 +29,10 @@ def estimate_quality(classifier: Any, rare_class: str, n_labels: int) -> dict[st
     points = getattr(classifier, "pool_points_", None)
     if points is None or not len(points) or str(classifier.minority_class_) != rare_class:
         return None
-    called = [point for point in points.tolist() if point[0] >= 0.0]
+    # Of two classes the second needs a score above 0, and the first is called at 0 as well.
+    classes = classifier.classes_
+    at_zero = len(classes) == 2 and str(classes[0]) == rare_class
+    called = [point for point in points.tolist() if point[0] > 0.0 or (at_zero and point[0] == 0.0)]
     recall, precision = called[-1][1:] if called else (0.0, None)
     return {
         "labels": n_labels,

@@ -177,7 +177,7 @@ def threshold_from_points(points: Any, text: str) -> float:
         raise ValueError(
             f"The model has neither rows held out nor an estimate to look up {text}: give "
             "alarms=NUMBER or a number, or fit it with rows held out, or learn it with the method "
-            "blend from five or more rare labels."
+            "blend from five or more rare labels and at least as many others."
         )
     if wanted.aim == "break-even":
         return float(min(points, key=lambda point: abs(point[1] - point[2]))[0])

@@ -171,7 +171,10 @@ def recently(found: SearchProgress) -> str:
 
 
 def _found_sentence(found: SearchProgress) -> str:
-    if not found.found:
+    if not found.found and not found.given:
         return f"No rare row is among the {counted(found.labels, 'label')}."
+    if found.given:
+        known = counted(found.found + found.given, "rare row is", "rare rows are")
+        return f"{known} known, {found.given:,} of them given beforehand, {recently(found)}."
     many = counted(found.found, "rare row has", "rare rows have")
     return f"{many} been found, {recently(found)}."

@@ -60,7 +60,7 @@ class Proof:
     remaining_max : int
         Rare rows that are not found at most.
     found : int
-        Rare rows found.
+        Rare rows that are known, those given beforehand among them.
     audits, hits : int
         Answered draws, and those that were rare.
     unanswered : int
@@ -88,6 +88,8 @@ class Proof:
         percent of the answers, as `by_class`.
     by_class : tuple of ClassProof
         What is proved of each rare class where several are named; they share the risk.
+    given : int
+        Rare rows of `found` that were known beforehand.
     """
 
     rare: str
@@ -111,6 +113,7 @@ class Proof:
     noisy_confidence: float | None = None
     unmet_max: int | None = None
     by_class: tuple[ClassProof, ...] = ()
+    given: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Return the proof as values that JSON has, with its sentences."""
@@ -231,6 +234,18 @@ def percent(share: float) -> str:
     return floor_percent(share)
 
 
+def rare_count(known: int, given: int) -> str:
+    """Return how many rare rows are known, and how many of them nobody had to find.
+
+    Examples
+    --------
+    >>> rare_count(29, 0), rare_count(30, 1)
+    ('29 rare rows found', '30 rare rows known, 1 of them given')
+    """
+    rows = counted(known, "rare row")
+    return f"{rows} known, {given:,} of them given" if given else f"{rows} found"
+
+
 def proof_line(proof: Proof | None) -> str:
     """Return the few words on the proof that stand above a question; empty without a target.
 
@@ -246,7 +261,7 @@ def proof_line(proof: Proof | None) -> str:
         return "which class is rare is not known yet"
     if not proof.found:
         return "no rare row found yet"
-    said = f"{counted(proof.found, 'rare row', 'rare rows')} found, "
+    said = f"{rare_count(proof.found, proof.given)}, "
     said += f"recall of at least {percent(proof.recall_min)} proved"
     if proof.reached or proof.next_labels is None:
         return said
@@ -281,9 +296,10 @@ def proof_sentences(proof: Proof) -> list[str]:
             f"most {proof.total_max:,}, {sure}."
         ]
     else:
+        given = f" ({proof.given:,} of them given beforehand)" if proof.given else ""
         said = [
             f"Proved {sure}: at least {percent(proof.recall_min)} of the rare rows ({proof.rare}) "
-            f"are found; {counted(proof.found, 'is', 'are')} known and at most "
+            f"are found; {counted(proof.found, 'is', 'are')} known{given} and at most "
             f"{proof.remaining_max:,} missing."
         ]
     said.append(ASSUMES)

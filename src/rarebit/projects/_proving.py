@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -210,7 +211,7 @@ class ProvingProject(Answering):
         if not isinstance(self.asker, Hunt):
             return None
         limit = self.settings.max_labels
-        return make_proof(
+        proof = make_proof(
             proved_by(self.asker),
             self.asker.rare_,
             target=self.settings.recall,
@@ -220,6 +221,7 @@ class ProvingProject(Answering):
             repeats=self._repeats(self.asker) if self.settings.repeats else None,
             **self._beside(self.asker),
         )
+        return replace(proof, given=min(proof.found, self._given_rare(self.asker)))
 
     def _beside(self, hunt: Hunt) -> dict[str, Any]:
         """Bounds of single classes and of unmet ones; as old as the path, since they take long."""
@@ -280,7 +282,13 @@ class ProvingProject(Answering):
     def _search(self) -> SearchProgress | None:
         if not isinstance(self.asker, Hunt):
             return None
-        return search_progress(*self._found())
+        return search_progress(*self._found(), self._given_rare(self.asker))
+
+    def _given_rare(self, hunt: Hunt) -> int:
+        """Count the rare rows that were known beforehand."""
+        questions = self._queue.questions
+        labels = [questions.labels[row] for row in questions.given & set(questions.labels)]
+        return sum(hunt.is_rare(label, anew=False) for label in labels)
 
     def _repeats(self, hunt: Hunt) -> Repeats:
         """Count blind second answers by what the rows were called first."""

@@ -43,6 +43,8 @@ class SearchProgress:
         Answers since the last rare row; all of them while none is found.
     recent, recent_found : int
         The last answers, twenty at most, and the rare rows among them.
+    given : int
+        Rare rows that were known beforehand; `found` is without them.
     """
 
     labels: int
@@ -57,6 +59,7 @@ class SearchProgress:
     since_found: int = 0
     recent: int = 0
     recent_found: int = 0
+    given: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Return it as values that JSON has, with a sentence."""
@@ -80,7 +83,9 @@ class SearchProgress:
         )
 
 
-def search_progress(found: Sequence[int], n_rows: int, total: int | None) -> SearchProgress:
+def search_progress(
+    found: Sequence[int], n_rows: int, total: int | None, given: int = 0
+) -> SearchProgress:
     """Say how soon rare rows were found.
 
     Parameters
@@ -91,6 +96,8 @@ def search_progress(found: Sequence[int], n_rows: int, total: int | None) -> Sea
         Rows that could be asked for.
     total : int or None
         Rare rows among them, where that is known.
+    given : int, default=0
+        Rare rows that were known beforehand.
 
     Returns
     -------
@@ -115,4 +122,5 @@ def search_progress(found: Sequence[int], n_rows: int, total: int | None) -> Sea
         since_found=len(hits) - (int(np.flatnonzero(hits)[-1]) + 1 if n_found else 0),
         recent=min(len(hits), _RECENT),
         recent_found=int(hits[-_RECENT:].sum()),
+        given=given,
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rarebit._text import counted
 from rarebit.projects._advice import advise, recently, searched
-from rarebit.projects._proofs import proof_line, proof_sentences
+from rarebit.projects._proofs import proof_line, proof_sentences, rare_count
 
 if TYPE_CHECKING:
     from rarebit.projects._status import ProjectStatus
@@ -45,8 +45,8 @@ def search_line(status: ProjectStatus, proves: str = "a recall to prove") -> str
     found = searched(status)
     if found is None:
         return ""
-    said = f"{counted(found.found, 'rare row')} found"
-    if found.found:
+    said = rare_count(found.found + found.given, found.given)
+    if found.found or found.given:
         said += f", {recently(found)}"
     return f"{said}; nothing is proved without {proves}"
 
