@@ -140,6 +140,12 @@ def set_(
     """
     from rarebit.projects import label_events, refuse_by_hand
 
+    name = name.strip()
+    if not name:  # before a store is made for it
+        raise click.UsageError(
+            "CLASS must name a class, got blanks only: give its name, such as normal",
+            click.get_current_context(),
+        )
     table, opened = open_labels(data, store, None, terminal, make=True)
     with opened:
         refuse_by_hand(opened)

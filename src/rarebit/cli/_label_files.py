@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rarebit._text import counted, name_list
+from rarebit._text import counted, name_list, tell_alike
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._reading import check_there
 from rarebit.cli._terminal import Terminal
@@ -166,10 +167,14 @@ def import_(
         if events:
             opened.append_many(events)
         known = len(found) - len(events)
-        terminal.say(
-            f"{counted(len(events), 'label')} of {file.name} imported into {opened.address}"
-            + (f"; {known:,} were there already." if known else ".")
-        )
+        replaced = sum(event.what == "correction" for event in events)
+        also = [f"{replaced:,} of them instead of an earlier answer"] if replaced else []
+        if known:
+            also.append(f"{known:,} {'was' if known == 1 else 'were'} there already")
+        imported = f"{counted(len(events), 'label')} of {file.name} imported into {opened.address}"
+        terminal.say("; ".join([imported, *also]) + ".")
+        for sentence in tell_alike(Counter(str(label) for label in opened.labels().values())):
+            terminal.note(f"note: {sentence}")
         if unknown:
             terminal.note(
                 f"note: {counted(len(unknown), 'id')} of {file.name} not in {data.name} "
@@ -179,6 +184,7 @@ def import_(
             {
                 "imported": len(events),
                 "known": known,
+                "replaced": replaced,
                 "unknown": len(unknown),
                 "labels_file": opened.address,
             }

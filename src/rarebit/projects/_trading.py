@@ -60,6 +60,7 @@ class LabelTransfer(ProvingProject):
         if events:
             self.store.append_many(events)
             self._queue.catch_up()
+            self._after_answer()  # names of classes are compared
         return len(events)
 
     def export(self, file: str | PathLike[str], *, details: bool = False, raw: bool = False) -> int:

@@ -50,7 +50,7 @@ def read_labels(
     Returns
     -------
     dict of int to str
-        Row to class; cells without a class are left out.
+        Row to class, without blanks around it; cells without a class are left out.
     """
     from rarebit.tables import read_table
 
@@ -71,16 +71,16 @@ def read_labels(
             "column, or take the others alone (rarebit labels import --skip-unknown)."
         )
     found: dict[int, str] = {}
-    for name, answer in zip(ids, answers, strict=True):
-        row = place.get(str(name))
+    for name, cell in zip(ids, answers, strict=True):
+        row, answer = place.get(str(name)), "" if cell is None else str(cell).strip()
         if row is None or not answer:
             continue
         if found.get(row, answer) != answer:
             raise LabelImportError(
                 f"{file.name} gives row {str(name)!r} two classes, {found[row]!r} and "
-                f"{str(answer)!r}: keep one of them."
+                f"{answer!r}: keep one of them."
             )
-        found[row] = str(answer)
+        found[row] = answer
     return found
 
 
