@@ -56,7 +56,7 @@ def opened_store(
             )
         )
     _check_rare(table, given)
-    notes = _alike(table)
+    notes = [note for note in _alike(table) if note not in table.notes]  # as those of a frame
     if store is None or isinstance(store, str | PathLike):
         address = None if store is None else str(store)
         try:
