@@ -62,6 +62,7 @@ from rarebit.projects._transfer import (
     export_labels,
     label_events,
     read_labels,
+    with_written_ids,
 )
 
 if _TYPE_CHECKING:
@@ -148,6 +149,7 @@ __all__ = [
     "take_labels",
     "team_agreement",
     "trial_of",
+    "with_written_ids",
     "write_labels",
     "write_model",
     "write_ranked",
