@@ -11,7 +11,7 @@ import pytest
 from rarebit import Project
 from rarebit.models import train_model
 from rarebit.projects.stores import Event, open_store
-from rarebit.tables import TableEncoder, look, read_table
+from rarebit.tables import TableEncoder, look, read_table, scan_table
 
 PAPER = "TY  - JOUR\nAN  - {0}\nTI  - on {1} number {0}\nPY  - {2}\nN1  - rarebit: {1}\nER  - \n\n"
 BIBTEX = "@article{{{0},\n title={{on {1} number {0}}},\n year={{{2}}},\n rarebit={{{1}}}\n}}\n\n"
@@ -48,7 +48,7 @@ def test_models_that_learned_from_it_still_read_it(tmp_path: Path) -> None:
     table = read_table(file, target="rarebit", columns={"key": "number"})
     model = train_model(table, method="kernel", validate=False)
     assert "key" in model.manifest["columns"]
-    assert "key" in read_table(file, **model.reading).number_names
+    assert scan_table(file, **model.reading).columns["key"] == "number"
 
 
 def test_labels_of_earlier_versions_stay_when_papers_are_added(tmp_path: Path) -> None:

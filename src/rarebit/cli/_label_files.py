@@ -164,14 +164,14 @@ def import_(
     They count as given: `rarebit learn` starts from them and does not ask for these rows. A row
     that has another label already gets the one of FILE.
     """
-    from rarebit.projects import label_events, read_labels, refuse_by_hand
+    from rarebit.projects import label_events, read_labels, refuse_import
 
     table, opened = open_labels(data, store, id, terminal, make=True)
     with opened:
-        refuse_by_hand(opened)
         unknown: list[str] = []
         skip = unknown.extend if skip_unknown else None
         found = read_labels(file, table, id=id_column, label=column, skip=skip)
+        refuse_import(opened, table, found)
         events = label_events(found, table, opened.labels())
         if events:
             opened.append_many(events)

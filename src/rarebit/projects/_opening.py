@@ -77,7 +77,7 @@ def opened_store(
     try:
         if not isinstance(settings, Settings):
             given = as_settings({**store.settings[1], **(settings or {})})
-        notes += refuse_mixing(store, given)
+        notes += refuse_mixing(store, given, table)
         answered = {row for rows in store.answers().values() for row in rows}
         known = given_labels(table, given, answered)
         if known:
