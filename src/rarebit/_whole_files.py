@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from rarebit.exceptions import MissingFileError
+
 
 @contextmanager
 def replaced_whole(path: Path) -> Iterator[Path]:
@@ -27,6 +29,11 @@ def replaced_whole(path: Path) -> Iterator[Path]:
     Path
         Where to write.
 
+    Raises
+    ------
+    MissingFileError
+        There is no such folder; other errors of the system are its own, and name the path.
+
     Examples
     --------
     >>> import tempfile
@@ -40,7 +47,19 @@ def replaced_whole(path: Path) -> Iterator[Path]:
     """
     import tempfile
 
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
+    try:
+        handle, name = tempfile.mkstemp(
+            dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix
+        )
+    except FileNotFoundError as error:
+        raise MissingFileError(
+            f"{str(path)!r} cannot be written, its folder does not exist: create "
+            f"{str(path.parent)!r} or choose another.",
+            str(path),
+        ) from error
+    except OSError as error:
+        # Nobody knows the temporary file that the system names.
+        raise OSError(error.errno, error.strerror, str(path)) from error
     os.close(handle)
     partial = Path(name)
     try:

@@ -237,3 +237,14 @@ def test_samples_keep_the_rare_rows() -> None:
     assert np.array_equal(kept, sample_keeping_rare(y, "rare", 1000))
     assert np.sum(y[sample_keeping_rare(y, "rare", 40)] == "rare") == 20
     assert len(sample_keeping_rare(y[-10:], "rare", 40)) == 10
+
+
+def test_classes_of_other_rows_are_refused() -> None:
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(60, 2)))
+    y = pd.Series(np.arange(60) % 2).sample(frac=1, random_state=0)
+    with pytest.raises(ValueError, match=r"in another order.*give target\.loc\[frame\.index\]"):
+        compare(frame, y, ["KernelSVC"], cv=2)
+    ordered = compare(frame, y.loc[frame.index], ["KernelSVC"], cv=2)
+    assert ordered.methods == ["KernelSVC"]

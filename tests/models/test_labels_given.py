@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 from rarebit import RarebitError
-from rarebit.models import explain, load_model, save_model, train_model
-from rarebit.tables import ColumnsMismatchError, TableError
+from rarebit.models import ClassNamesWarning, explain, load_model, save_model, train_model
+from rarebit.projects import Project
+from rarebit.tables import ColumnsMismatchError, TableError, as_table
 
 FAST: dict[str, Any] = {"method": "kernel", "validate": False}
 
@@ -41,6 +45,46 @@ def test_predictions_are_of_the_type_of_the_labels(tmp_path: Path, kind: Any) ->
             assert predicted.dtype.kind in "bif"
             assert np.mean(predicted == rows["rare"].to_numpy()) > 0.95
         assert set(model.judge(model.table(rows))[0]) == set(model.classes)  # names stay text
+
+
+@pytest.mark.parametrize("one", ["1", "0.50", "12345678901234567890.5"])
+def test_decimal_classes_come_back(tmp_path: Path, one: str) -> None:
+    rows = frame()
+    y = pd.Series([Decimal(one) if each else Decimal(0) for each in rows["rare"]])
+    x = rows[["x"]]
+    frames = (x.assign(rare=y), pl.DataFrame({"x": x["x"].to_numpy(), "rare": y.tolist()}))
+    given = [(each, "rare") for each in frames] + [(x, y), (x, y.tolist())]
+    for data, target in given:
+        model = train_model(data, target=target, **FAST)
+        save_model(model, tmp_path / "m.rarebit")
+        predicted = load_model(tmp_path / "m.rarebit").predict(x)
+        assert {type(each) for each in predicted} == {Decimal}
+        assert np.mean(predicted == y.to_numpy()) > 0.95
+
+
+def test_equal_decimal_numbers_are_one_class() -> None:
+    y = [Decimal("1.0"), Decimal("1.00"), Decimal("NaN"), Decimal(0)] * 5
+    table = as_table(pd.DataFrame({"x": range(20)}), target=y)
+    assert table.target is not None
+    assert set(table.target.tolist()) == {"1.0", "", "0"}
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_near_names_of_classes_are_told(make: Any, tmp_path: Path) -> None:
+    rows = frame()
+    names = np.where(rows["rare"], np.where(rows.index % 2, "Fraud", "fraud "), "ok")
+    data = make({"x": rows["x"].to_numpy(), "kind": names})
+    (told,) = as_table(data, target="kind").notes
+    assert told.startswith("'Fraud' (")
+    assert "count as different classes" in told
+    with pytest.warns(ClassNamesWarning, match="count as different classes") as caught:
+        train_model(data, target="kind", **FAST)
+    assert caught[0].filename == __file__
+    with Project.open(data, store=tmp_path / "l.db", settings={"oracle": "kind"}) as project:
+        assert project.notes.count(told) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ClassNamesWarning)
+        train_model(rows, target="rare", **FAST)
 
 
 def test_text_stays_text_and_a_rest_makes_names_of_numbers() -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from rarebit import RarebitError
-from rarebit.models import ModelError, load_model, read_manifest
+from rarebit import KernelSVC, RarebitError
+from rarebit.models import ModelError, load_model, read_manifest, save_model
 from rarebit.tables import read_table, scan_table
 
 
@@ -28,3 +28,16 @@ def test_no_such_file(load: Callable[[Path], Any], tmp_path: Path) -> None:
     assert isinstance(no.value, ModelError) == (load in (load_model, read_manifest))
     sent = pickle.loads(pickle.dumps(no.value))
     assert (str(sent), sent.filename) == (str(no.value), no.value.filename)
+
+
+def test_no_such_folder(tmp_path: Path) -> None:
+    path = tmp_path / "no" / "x.rarebit"
+    estimator = KernelSVC().fit([[0.0], [1.0], [4.0], [5.0]], [0, 0, 1, 1])
+    said = r"x\.rarebit' cannot be written, its folder does not exist: create '.*no' or choose"
+    with pytest.raises(FileNotFoundError, match=said) as no:
+        save_model(estimator, path)
+    assert isinstance(no.value, RarebitError)
+    assert (no.value.filename, "Errno" in str(no.value)) == (str(path), False)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match=r"file/x\.rarebit'$"):
+        save_model(estimator, tmp_path / "file" / "x.rarebit")

@@ -111,8 +111,8 @@ class TerminalAnnotator:
                 self.say("That key does nothing here; press ? for the list of keys.")
 
     def say(self, text: str) -> None:
-        """Print some lines."""
-        self._console.print(visible(text, lines=True), soft_wrap=True)
+        """Print some lines, broken between words in a terminal."""
+        self._console.print(visible(text, lines=True), soft_wrap=not self._console.is_terminal)
 
     def say_entry(self, *parts: str) -> None:
         """Print the parts of an entry in one line, which the terminal does not break.
@@ -165,10 +165,8 @@ class TerminalAnnotator:
             return ""
         meant = misspelt(name, classes)
         if meant is not None:
-            self.say(
-                f"{visible(meant)} exists already: [y] use it  "
-                f"[n] make {visible(name)} a class of its own  [Esc] leave"
-            )
+            there, own = f"{visible(meant)} exists already:", f"{visible(name)} a class of its own"
+            self._show_keys(self._packed([there, "[y] use it", f"[n] make {own}", "[Esc] leave"]))
             while (key := self.read_key()) not in ("y", "n", "\r", "\n", "\x1b", "\x04"):
                 pass
             name = {"n": name, "\x1b": "", "\x04": ""}.get(key, meant)
@@ -236,7 +234,7 @@ class TerminalAnnotator:
         commands = self._packed([*_KEYS_SHOWN[:4], *opens, *_KEYS_SHOWN[4:]], "  ")
         return [*(self._packed(listed, "  ") if listed else []), *commands]
 
-    def _packed(self, entries: Sequence[str], between: str) -> list[str]:
+    def _packed(self, entries: Sequence[str], between: str = "  ") -> list[str]:
         """Put entries into lines that fit the terminal, so that none is broken in two."""
         width = self._console.width
         lines: list[str] = []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,12 +58,13 @@ def list_(
 
     table = None
     if is_store(place):
-        events = standing_answers(place, store)[1]
+        events = standing_answers(place, store, terminal)[1]
     else:
         table, opened = open_labels(check_path(place), store, None, terminal)
         with opened:
             events = [e for rows in opened.answers().values() for e in rows.values()]
         events.sort(key=lambda event: event.number)
+        events = _with_ids(events, table)
     found: list[tuple[Event, str]] = []
     wanted = [e for e in reversed(events) if name is None or str(e.label) == name]
     rows = [] if table is None else [event.row for event in wanted if event.row is not None]
@@ -107,12 +110,18 @@ def show(data: Path, row: str, store: str | None, terminal: Terminal) -> None:
             terminal.say(f"{name}: {short_value(cell)}")
         for event in answers:
             who = event.annotator or event.source
-            terminal.say(f"{event.at[:16].replace('T', ' ')}  {event.what} {event.label} ({who})")
+            said = event.what if event.label is None else f"{event.what} {event.label}"
+            terminal.say(f"{event.at[:16].replace('T', ' ')}  {said} ({who})")
         label = opened.labels().get(position)
         terminal.say(f"Label of {row}: {'none' if label is None else label}")
         fields = {**shown.fields, **({} if shown.text is None else {"text": shown.text})}
         terminal.result(
-            {"id": row, "label": label, "fields": fields, "events": [e.to_json() for e in answers]}
+            {
+                "id": table.written_ids([position])[0],
+                "label": label,
+                "fields": fields,
+                "events": [event.to_json() for event in _with_ids(answers, table)],
+            }
         )
 
 
@@ -140,6 +149,12 @@ def set_(
     """
     from rarebit.projects import label_events, refuse_by_hand
 
+    name = name.strip()
+    if not name:  # before a store is made for it
+        raise click.UsageError(
+            "CLASS must name a class, got blanks only: give its name, such as normal",
+            click.get_current_context(),
+        )
     table, opened = open_labels(data, store, None, terminal, make=True)
     with opened:
         refuse_by_hand(opened)
@@ -163,7 +178,14 @@ def set_(
             terminal.note(
                 f"note: {name!r} is a new class; until now there are {', '.join(map(repr, known))}."
             )
-        terminal.result({"id": row, "label": name, "before": before, "new": name not in known})
+        written = table.written_ids([position])[0]
+        terminal.result({"id": written, "label": name, "before": before, "new": name not in known})
+
+
+def _with_ids(events: Sequence[Event], table: Table) -> list[Event]:
+    """Return events with the ids as the file has them."""
+    ids = table.written_ids([event.row for event in events])
+    return [replace(event, id=id) for event, id in zip(events, ids, strict=True)]
 
 
 def _position(table: Table, row: str) -> int:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rarebit._text import counted, name_list
+from rarebit._text import counted, name_list, tell_alike
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._reading import check_there
 from rarebit.cli._terminal import Terminal
@@ -52,7 +53,7 @@ def open_labels(
         open_store,
         read_history,
     )
-    from rarebit.tables import scan_table
+    from rarebit.tables import TableError, scan_table
 
     address = store or default_address(data.name)
     try:
@@ -66,9 +67,18 @@ def open_labels(
     saved = history.settings
     reading = {**saved.get("reading", {}), **({} if id is None else {"id": id})}
     column = saved.get("oracle") or saved.get("target")
-    scan = scan_table(data, target=column, **reading)
-    with terminal.progress(f"Reading {data.name}", scan.n_expected) as advance:
-        table = scan.read(advance)
+    try:
+        scan = scan_table(data, target=column, **reading)
+        with terminal.progress(f"Reading {data.name}", scan.n_expected) as advance:
+            table = scan.read(advance)
+    except TableError as error:
+        if not saved or history.data_name == data.name:
+            raise
+        raise OtherDataError(
+            f"{address} holds labels of {history.data_name}, and the data given, {data.name}, "
+            f"cannot be read as those were ({str(error).removesuffix('.')}): give the data that "
+            "the labels belong to, or another store (--labels NAME.db)."
+        ) from error
     known: dict[str, Any] = {
         "ids": table.ids,
         "source": table.source,
@@ -154,22 +164,26 @@ def import_(
     They count as given: `rarebit learn` starts from them and does not ask for these rows. A row
     that has another label already gets the one of FILE.
     """
-    from rarebit.projects import label_events, read_labels, refuse_by_hand
+    from rarebit.projects import label_events, read_labels, refuse_import
 
     table, opened = open_labels(data, store, id, terminal, make=True)
     with opened:
-        refuse_by_hand(opened)
         unknown: list[str] = []
         skip = unknown.extend if skip_unknown else None
         found = read_labels(file, table, id=id_column, label=column, skip=skip)
+        refuse_import(opened, table, found)
         events = label_events(found, table, opened.labels())
         if events:
             opened.append_many(events)
         known = len(found) - len(events)
-        terminal.say(
-            f"{counted(len(events), 'label')} of {file.name} imported into {opened.address}"
-            + (f"; {known:,} were there already." if known else ".")
-        )
+        replaced = sum(event.what == "correction" for event in events)
+        also = [f"{replaced:,} of them instead of an earlier answer"] if replaced else []
+        if known:
+            also.append(f"{known:,} {'was' if known == 1 else 'were'} there already")
+        imported = f"{counted(len(events), 'label')} of {file.name} imported into {opened.address}"
+        terminal.say("; ".join([imported, *also]) + ".")
+        for sentence in tell_alike(Counter(str(label) for label in opened.labels().values())):
+            terminal.note(f"note: {sentence}")
         if unknown:
             terminal.note(
                 f"note: {counted(len(unknown), 'id')} of {file.name} not in {data.name} "
@@ -179,6 +193,7 @@ def import_(
             {
                 "imported": len(events),
                 "known": known,
+                "replaced": replaced,
                 "unknown": len(unknown),
                 "labels_file": opened.address,
             }
@@ -228,7 +243,7 @@ def export(
     if out is not None:
         check_ending(out, "Labels")
         check_writable(out)
-    id_name, events = standing_answers(place, store)
+    id_name, events = standing_answers(place, store, terminal)
     rows = [event for event in events if details or event.what != "skip"]
     columns: dict[str, list[Any]] = {
         id_name: [event.id for event in rows],
@@ -269,14 +284,21 @@ def _export_papers(place: str, store: str | None, out: Path, terminal: Terminal)
     terminal.result({"labels": n, "file": str(out), "rows": []})
 
 
-def standing_answers(place: str, store: str | None) -> tuple[str, list[Event]]:
-    """Return the name of the id column and the answers that stand."""
+def standing_answers(place: str, store: str | None, terminal: Terminal) -> tuple[str, list[Event]]:
+    """Return the name of the id column and the answers that stand, ids as the data have them."""
+    from rarebit.projects import with_written_ids
     from rarebit.projects.stores import default_address, read_history
 
     source = "" if is_store(place) else Path(place).name
     history = read_history(store or (default_address(place) if source else place), source)
     check_project(history, Path(place).name)
-    return history.settings.get("reading", {}).get("id") or "row", history.standing()
+    if source and source not in history.data_name:  # data of another name may be other data
+        open_labels(check_path(place), store, None, terminal)[1].close()
+    reading, events = history.settings.get("reading", {}), history.standing()
+    # Of a store alone the data may lie beside it.
+    beside = Path(history.address.partition("#")[0]).parent
+    file = Path(place) if source else beside / history.data_name
+    return reading.get("id") or "row", with_written_ids(events, file, reading)
 
 
 def check_path(place: str) -> Path:

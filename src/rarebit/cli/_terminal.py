@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from textwrap import wrap
-from typing import Any, Literal
+from typing import Any, Literal, TextIO
 
 import click
 
@@ -93,20 +93,14 @@ class Terminal:
         return other
 
     def say(self, text: str = "") -> None:
-        """Print a line for people on standard output."""
+        """Print a line for people on standard output, broken between words in a terminal."""
         if not self.as_json:
-            click.echo(visible(text))
+            click.echo(_broken(visible(text), sys.stdout))
 
     def note(self, text: str) -> None:
         """Print a line for people on standard error, broken between words in a terminal."""
         if self._notes and not (self.quiet or self.as_json):
-            text = visible(text)
-            if sys.stderr.isatty():
-                # The terminal itself would break it within words.
-                width = shutil.get_terminal_size().columns
-                lines = wrap(text, width, break_long_words=False, break_on_hyphens=False)
-                text = "\n".join(lines)
-            click.echo(text, err=True)
+            click.echo(_broken(visible(text), sys.stderr), err=True)
 
     def result(self, value: Mapping[str, Any]) -> None:
         """Print the result for machines."""
@@ -181,6 +175,14 @@ class Terminal:
 def json_line(value: Mapping[str, Any]) -> str:
     """Return a result as one line of JSON that is safe to show in a terminal."""
     return visible_json(json.dumps(_plain(value), ensure_ascii=False, allow_nan=False))
+
+
+def _broken(text: str, stream: TextIO) -> str:
+    """Return a line as lines that fit a terminal, which itself would break it within words."""
+    width = shutil.get_terminal_size().columns
+    if len(text) <= width or not stream.isatty():
+        return text
+    return "\n".join(wrap(text, width, break_long_words=False, break_on_hyphens=False))
 
 
 def _cell(text: str) -> Any:

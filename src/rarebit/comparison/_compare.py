@@ -21,8 +21,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import _safe_indexing, indexable
 
+from rarebit._row_order import why_other_rows
 from rarebit.classifiers import BaggedSVC, BlendedClassifier, BoostedSVC, PrunedSVC
 from rarebit.comparison._result import FIGURES, Comparison
+from rarebit.exceptions import InputError
 from rarebit.metrics import (
     check_labels,
     g_mean_score,
@@ -120,7 +122,7 @@ def compare(
     X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
         Rows.
     y : array-like of shape (n_rows,)
-        Class labels.
+        Class labels; a Series with the index of a frame in another order is refused.
     methods : dict of str to estimator, sequence of str or None, default=None
         Estimators by name, names out of `default_methods`, or None for all of them. Estimators of
         your own are used as they are; scale the features inside.
@@ -148,6 +150,8 @@ def compare(
     >>> sorted(found.methods)
     ['BaggedSVC', 'KernelSVC', 'undersampling']
     """
+    if refusal := why_other_rows(X, y):
+        raise InputError(refusal)
     labels = check_labels(y, "y")
     X, _ = indexable(X, labels)
     chosen = _check_methods(methods, random_state, sp.issparse(X), len(np.unique(labels)))

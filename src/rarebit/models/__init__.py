@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rarebit.models._alarms import doubt_alarms
     from rarebit.models._archive import MissingModelError, ModelError
     from rarebit.models._card import model_card
+    from rarebit.models._class_names import ClassNamesWarning
     from rarebit.models._decision_frame import cells_of as cells_of
     from rarebit.models._decision_frame import decision_frame
     from rarebit.models._each import table_of_each as table_of_each
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "METHODS",
+    "ClassNamesWarning",
     "Decisions",
     "Explanation",
     "Judged",
@@ -68,6 +70,7 @@ __all__ = [
 # Names are looked up when they are first used: the command line lists the methods in its help and
 # must not wait for scikit-learn.
 _HOMES = {
+    "ClassNamesWarning": "_class_names",
     "Decisions": "_model",
     "Explanation": "_explain",
     "Judged": "_validation",

@@ -54,6 +54,8 @@ def save_model(model: Any, path: str | PathLike[str] | IO[bytes]) -> None:
     ------
     ModelError
         The model holds what `load_model` would refuse, or what cannot be saved without pickle.
+    MissingFileError
+        The folder of `path` does not exist; it is a `FileNotFoundError` too.
 
     Warns
     -----

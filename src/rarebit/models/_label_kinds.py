@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "int": int,
     "float": float,
     "bool": lambda name: _TRUTHS[name.lower()],
+    "decimal": Decimal,
 }
 
 
@@ -36,7 +38,7 @@ def as_given(classes: NDArray[np.str_], kind: str, known: Sequence[str]) -> NDAr
     ----------
     classes : ndarray of str
         Class of each row.
-    kind : {"str", "int", "float", "bool"}
+    kind : {"str", "int", "float", "bool", "decimal"}
         What the labels were.
     known : sequence of str
         All classes; where one of them is no such label, such as ``"rest"``, names stay names.
@@ -51,6 +53,6 @@ def as_given(classes: NDArray[np.str_], kind: str, known: Sequence[str]) -> NDAr
         return classes
     try:
         values = {name: read(name) for name in known}
-    except (ValueError, KeyError):
+    except (ValueError, KeyError, InvalidOperation):
         return classes
     return np.array([values[name] for name in classes.tolist()])

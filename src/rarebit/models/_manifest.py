@@ -13,7 +13,7 @@ from rarebit.models._support_rows import are_support_rows
 from rarebit.tables import Table, TableEncoder
 
 FORMAT = 2
-LABEL_KINDS = ("str", "int", "float", "bool")
+LABEL_KINDS = ("str", "int", "float", "bool", "decimal")
 _PACKAGES = ("rarebit", "scikit-learn", "numpy", "scipy", "skops", "polars", "skrub")
 # Versions that may differ in their last number only.
 _SENSITIVE = ("rarebit", "scikit-learn", "skrub")
@@ -68,7 +68,7 @@ def build_manifest(
         Labels that an asking method read.
     stop_reasons : mapping of str to str or None, default=None
         Why it asked for no more.
-    label_kind : {"str", "int", "float", "bool"}, default="str"
+    label_kind : {"str", "int", "float", "bool", "decimal"}, default="str"
         What the labels were that were given in Python.
     support_rows : mapping or None, default=None
         As `describe_support` gives it.

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from rarebit._text import counted
+from rarebit.models._class_names import ClassNamesWarning, names_warning
 from rarebit.models._leaking import LeakWarning, leak_warning
 from rarebit.models._manifest import build_manifest, describe_source
 from rarebit.models._methods import MANY_ROWS, choose_method
@@ -124,7 +125,8 @@ def train_model(
         Rows with a target.
     target : str, array-like or None, default=None
         For frames: the column of classes, or the class of each row. `Model.predict` returns whole
-        numbers, numbers, or true and false where these were the classes.
+        numbers, numbers, `decimal.Decimal`, or true and false where these were the classes, and
+        text else.
     id : str or None, default=None
         For frames: the column of ids, which must be unique and is not a feature.
     method : {"auto", "blend", "border", "bagged", "boosted", "pruned", "kernel"}, default="auto"
@@ -170,6 +172,8 @@ def train_model(
 
     Warns
     -----
+    ClassNamesWarning
+        Of a frame: names of classes differ by capitals or blanks only.
     LeakWarning
         Of a frame: columns that are learned from give a class away by themselves. Of a `Table`,
         `rarebit.tables.find_leaks` tells them.
@@ -221,6 +225,8 @@ def train_model(
         )
     encoder = TableEncoder(random_state=random_state) if encoder is None else encoder
     encoder.fit(kept)
+    if in_memory and (alike := names_warning(kept)):
+        warnings.warn(alike, ClassNamesWarning, stacklevel=2)
     if in_memory and (told := leak_warning(kept, encoder.schema_)):
         warnings.warn(told, LeakWarning, stacklevel=2)
     source, n_rows, label_kind = describe_source(table), kept.n_rows, table.target_kind

@@ -20,7 +20,7 @@ from rarebit.projects._exporting import (
     write_report,
 )
 from rarebit.projects._findings import ClassProgress, describe_rows, short_value
-from rarebit.projects._given import refuse_by_hand
+from rarebit.projects._given import refuse_by_hand, refuse_import
 from rarebit.projects._looking import (
     event_json,
     matching_rows,
@@ -62,6 +62,7 @@ from rarebit.projects._transfer import (
     export_labels,
     label_events,
     read_labels,
+    with_written_ids,
 )
 
 if _TYPE_CHECKING:
@@ -135,6 +136,7 @@ __all__ = [
     "rare_settings",
     "read_labels",
     "refuse_by_hand",
+    "refuse_import",
     "row_history",
     "rows_of_ids",
     "run_trial",
@@ -148,6 +150,7 @@ __all__ = [
     "take_labels",
     "team_agreement",
     "trial_of",
+    "with_written_ids",
     "write_labels",
     "write_model",
     "write_ranked",

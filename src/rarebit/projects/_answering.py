@@ -252,7 +252,7 @@ class Answering(ABC):
                 "No column answers in this project: open it with the setting 'oracle', the name "
                 "of the column of classes."
             )
-        refuse_mixing(self._queue.store, self.settings)
+        refuse_mixing(self._queue.store, self.settings, self.table)
         limited = self.settings.max_labels is not None
         while not self.is_full and (limited or not self._stop_reasons()):
             asked = self._queue.choose_unrecorded("")

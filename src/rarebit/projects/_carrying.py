@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
@@ -49,6 +49,18 @@ def row_checksum(table: Table, row: int) -> str:
     str
         Sixteen hexadecimal digits.
     """
+    return _checksum(_cells_of(table, row))
+
+
+def _earlier_checksum(table: Table, row: int) -> str:
+    """Return the checksum of a paper as it was when keys that are numbers were read as numbers."""
+    cells = _cells_of(table, row)
+    if table.raw is not None and str(cells.get("key")).isdecimal():
+        cells["key"] = repr(float(cells["key"]))
+    return _checksum(cells)
+
+
+def _cells_of(table: Table, row: int) -> dict[str, Any]:
     cells: dict[str, Any] = {}
     table, row = table.single(row)
     if table.image is not None:
@@ -62,6 +74,10 @@ def row_checksum(table: Table, row: int) -> str:
         cells |= dict(zip(table.number_names, map(repr, values), strict=True))
     if table.records.width:
         cells |= {name: str(v) for name, v in table.records.row(int(row), named=True).items()}
+    return cells
+
+
+def _checksum(cells: Mapping[str, Any]) -> str:
     told = json.dumps(cells, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(told.encode()).hexdigest()[:_LETTERS]
 
@@ -194,7 +210,8 @@ def _sort(answers: list[Event], table: Table) -> _Sorted:
         if check is None and table.counts_rows:
             changed += 1  # counted rows without a checksum may be any others
             continue
-        if check is not None and check != row_checksum(table, row):
+        known = (row_checksum, _earlier_checksum)
+        if check is not None and all(check != checksum(table, row) for checksum in known):
             changed += 1
             continue
         unknown += check is None

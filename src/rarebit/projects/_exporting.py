@@ -122,11 +122,12 @@ def _cells(table: Table, column: str) -> list[str]:
     if column == table.target_name and table.target is not None:
         return [str(name) for name in table.target]
     if column in table.records.columns:
-        return ["" if cell is None else str(cell) for cell in table.records[column].to_list()]
+        cells = table.records[column].to_list()
+        return ["" if cell is None else str(cell).strip() for cell in cells]
     if column in table.number_names:
         place = table.number_names.index(column)
-        cells = table.numbers[:, [place]]
-        dense = cells.toarray() if is_sparse(cells) else cells
+        numbers = table.numbers[:, [place]]
+        dense = numbers.toarray() if is_sparse(numbers) else numbers
         values = np.asarray(dense, dtype=np.float64).ravel()
         return ["" if v != v else f"{v:g}" for v in values.tolist()]
     raise ProjectError(f"There is no column {column!r}: choose one of those that are listed.")

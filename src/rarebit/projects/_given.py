@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +14,14 @@ from rarebit.projects._settings import Settings
 from rarebit.projects.stores import CURRENT, Event, Store
 from rarebit.tables import Table
 
+_KNOWN = "given "  # keys of labels that the settings name begin so
 
-def refuse_mixing(store: Store, settings: Settings) -> list[str]:
+
+def refuse_mixing(store: Store, settings: Settings, table: Table) -> list[str]:
     """Refuse to let a column continue what people have begun.
+
+    Labels of a file are a start for a column that says the same of their rows; what the settings
+    say of single rows (``known``) counts more than the column.
 
     Parameters
     ----------
@@ -23,6 +29,8 @@ def refuse_mixing(store: Store, settings: Settings) -> list[str]:
         With earlier answers.
     settings : Settings
         With ``oracle``.
+    table : Table
+        The data, with the column's answers.
 
     Returns
     -------
@@ -37,12 +45,50 @@ def refuse_mixing(store: Store, settings: Settings) -> list[str]:
             f"{settings.oracle!r} would be mixed with them: give the column a store of its own, "
             "such as --labels column.labels.db, or leave out the column (--oracle)."
         )
+    if settings.oracle is not None and table.target is not None:
+        _refuse_contradiction(store, table, settings.oracle)
     if settings.oracle is None and by_column:
         return [
             f"{counted(by_column, 'answer')} of {store.address} came from a column; to start "
             "without them give another store with --labels."
         ]
     return []
+
+
+def _refuse_contradiction(store: Store, table: Table, column: str) -> None:
+    assert table.target is not None
+    other: list[tuple[int, Any]] = []
+    for rows in store.answers().values():
+        for row, event in rows.items():
+            of_file = event.source == "import" and not (event.key or "").startswith(_KNOWN)
+            if of_file and event.label is not None:
+                other += [(row, event.label)] * (table.target[row] not in ("", str(event.label)))
+    if other:
+        row, label = other[0]
+        raise ProjectError(
+            f"{store.address} holds {counted(len(other), 'imported label')} of which the column "
+            f"{column!r} says something else, and both would be mixed: row {str(table.ids[row])!r} "
+            f"is {str(label)!r}, and {str(table.target[row])!r} in the column; correct the labels, "
+            "give the column a store of its own, such as --labels column.labels.db, or leave out "
+            "the column (--oracle)."
+        )
+
+
+def refuse_import(store: Store, table: Table, found: Mapping[int, Any]) -> None:
+    """Refuse labels of a file where a column has answered, unless it says the same of their rows.
+
+    Parameters
+    ----------
+    store : Store
+        That the labels would go into.
+    table : Table
+        The data; its target is the column that answered.
+    found : mapping of int to class
+        Row to class.
+    """
+    target = table.target
+    if target is None or any(str(target[row]) != str(name) for row, name in found.items()):
+        refuse_by_hand(store)
 
 
 def refuse_by_hand(store: Store) -> None:
@@ -137,7 +183,7 @@ def given_labels(table: Table, settings: Settings, answered: Collection[int]) ->
     return [
         Event(
             0, "label", row=row, label=label, source="import", reason="given", settings=CURRENT,
-            key=f"given {table.ids[row]} {label}", data={"check": row_checksum(table, row)},
+            key=f"{_KNOWN}{table.ids[row]} {label}", data={"check": row_checksum(table, row)},
         )
         for row, label in found.items()
         if row not in answered

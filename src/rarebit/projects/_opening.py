@@ -56,7 +56,7 @@ def opened_store(
             )
         )
     _check_rare(table, given)
-    notes = _alike(table)
+    notes = [note for note in _alike(table) if note not in table.notes]  # as those of a frame
     if store is None or isinstance(store, str | PathLike):
         address = None if store is None else str(store)
         try:
@@ -77,7 +77,7 @@ def opened_store(
     try:
         if not isinstance(settings, Settings):
             given = as_settings({**store.settings[1], **(settings or {})})
-        notes += refuse_mixing(store, given)
+        notes += refuse_mixing(store, given, table)
         answered = {row for rows in store.answers().values() for row in rows}
         known = given_labels(table, given, answered)
         if known:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rarebit.projects._given import refuse_by_hand
+from rarebit.projects._given import refuse_import
 from rarebit.projects._proving import ProvingProject
 from rarebit.projects._ranked import write_ranked_rows
 from rarebit.projects._rare_classes import rare_classes, rare_scores, rare_shares
@@ -33,8 +33,8 @@ class LabelTransfer(ProvingProject):
     ) -> int:
         """Take over labels that were given elsewhere; they cost nothing and count as given.
 
-        They are refused where a column has answered; what it said and what people said are not
-        mixed.
+        They are refused where a column has answered, unless it says the same of their rows: what
+        it said and what people said are not mixed.
 
         Parameters
         ----------
@@ -52,14 +52,15 @@ class LabelTransfer(ProvingProject):
         int
             Number of labels taken over; rows that have this label already do not count.
         """
-        refuse_by_hand(self.store)
         found = read_labels(file, self.table, id=id, label=label)
+        refuse_import(self.store, self.table, found)
         self._queue.catch_up()
         known = self._queue.questions.labels
         events = label_events(found, self.table, known, annotator=annotator or "")
         if events:
             self.store.append_many(events)
             self._queue.catch_up()
+            self._after_answer()  # names of classes are compared
         return len(events)
 
     def export(self, file: str | PathLike[str], *, details: bool = False, raw: bool = False) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from rarebit.projects._carrying import row_checksum
 from rarebit.projects.stores import CURRENT, Event
 from rarebit.tables import Table
 
+# Options of reading that decide how the column of ids is read.
+_OF_FILES = ("id", "delimiter", "encoding", "header", "sheet", "max_unpacked")
 _DETAILS = ("annotator", "reason", "order", "source", "at", "note")
 
 
@@ -50,7 +53,7 @@ def read_labels(
     Returns
     -------
     dict of int to str
-        Row to class; cells without a class are left out.
+        Row to class, without blanks around it; cells without a class are left out.
     """
     from rarebit.tables import read_table
 
@@ -71,16 +74,16 @@ def read_labels(
             "column, or take the others alone (rarebit labels import --skip-unknown)."
         )
     found: dict[int, str] = {}
-    for name, answer in zip(ids, answers, strict=True):
-        row = place.get(str(name))
+    for name, cell in zip(ids, answers, strict=True):
+        row, answer = place.get(str(name)), "" if cell is None else str(cell).strip()
         if row is None or not answer:
             continue
         if found.get(row, answer) != answer:
             raise LabelImportError(
                 f"{file.name} gives row {str(name)!r} two classes, {found[row]!r} and "
-                f"{str(answer)!r}: keep one of them."
+                f"{answer!r}: keep one of them."
             )
-        found[row] = str(answer)
+        found[row] = answer
     return found
 
 
@@ -137,6 +140,51 @@ def label_events(
         for row, name in found.items()
         if known.get(row) is None or str(known[row]) != str(name)
     ]  # fmt: skip
+
+
+def with_written_ids(
+    events: Sequence[Event], path: str | PathLike[str], reading: Mapping[str, Any]
+) -> list[Event]:
+    """Return events with ids as a file has them: whole numbers, which stores keep as texts.
+
+    Parameters
+    ----------
+    events : sequence of Event
+        Of a store.
+    path : path
+        The data; where the file is gone or cannot be read, ids stay texts.
+    reading : mapping
+        How the project reads it.
+
+    Returns
+    -------
+    list of Event
+        In the order given.
+    """
+    ids = [event.id for event in events]
+    if all(isinstance(each, str) and _is_number(each) for each in ids) and _whole(path, reading):
+        return [replace(event, id=int(event.id)) for event in events]
+    return list(events)
+
+
+def _is_number(text: str) -> bool:
+    """Whether a text is a whole number as programs write it; one with zeros before it is a name."""
+    digits = text.removeprefix("-")
+    return digits.isdecimal() and digits.isascii() and (digits == "0" or digits[0] != "0")
+
+
+def _whole(path: str | PathLike[str], reading: Mapping[str, Any]) -> bool:
+    """Whether the column of ids of a file holds whole numbers."""
+    from rarebit.tables import scan_table
+
+    if not reading.get("id") or not Path(path).is_file():
+        return False
+    given = {name: value for name, value in reading.items() if name in _OF_FILES}
+    try:
+        first = next(iter(scan_table(path, **given).batches(100)), None)
+    except (RarebitError, OSError):
+        return False
+    return first is not None and first.whole_ids
 
 
 def export_labels(
@@ -212,9 +260,11 @@ def _records(
         yield from ([id, label] for id, label in zip(ids, labels.values(), strict=True))
         return
     standing = [event for rows in answers.values() for event in rows.values()]
-    for event in sorted(standing, key=lambda each: each.number):
+    standing.sort(key=lambda each: each.number)
+    ids = table.written_ids([event.row for event in standing])
+    for id, event in zip(ids, standing, strict=True):
         told = [getattr(event, name) for name in _DETAILS]
-        yield [event.id, None if event.what == "skip" else event.label, *told]
+        yield [id, None if event.what == "skip" else event.label, *told]
 
 
 def _write_csv(path: Path, names: list[str], records: list[list[Any]]) -> None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import io
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from rarebit._text import counted
+from rarebit._row_order import why_other_rows
+from rarebit._text import counted, tell_alike
 from rarebit.tables._errors import TableError
 from rarebit.tables._frame_scan import FrameScan
 from rarebit.tables._in_memory import as_frame
@@ -92,13 +95,14 @@ def as_table(
     """
     if isinstance(data, Table):
         return data
-    frame = as_frame(data)
+    frame, given = as_frame(data), None
     if target is not None and not isinstance(target, str):
         if not hasattr(target, "__len__"):
             target = str(target)  # the name of a column of pandas may be a number
         else:
-            _check_order(data, target)
-            classes = _classes(target)
+            if refusal := why_other_rows(data, target):
+                raise TableError(refusal)
+            classes, given = _classes(target)
             if len(classes) != frame.height:
                 raise TableError(
                     f"{name} has {counted(frame.height, 'row')} and "
@@ -125,8 +129,11 @@ def as_table(
     told = dict.fromkeys([*words, *([] if target is None else [target])])
     scan.notes += tell_stand_ins(frame, [column for column in told if column in frame.columns])
     table = scan.read()
-    kind = None if target is None else _KINDS.get(frame.schema[target])
-    return table if kind is None else replace(table, target_kind=kind)
+    if table.target is None or target is None:
+        return table
+    names = Counter(str(each) for each in table.target.tolist() if each)
+    kind = given or _kind_of(frame.schema[target]) or table.target_kind
+    return replace(table, notes=(*table.notes, *tell_alike(names)), target_kind=kind)
 
 
 _WHOLE = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64)
@@ -135,37 +142,36 @@ _KINDS: dict[Any, str] = {
 }  # fmt: skip
 
 
-def _classes(target: Any) -> pl.Series:
-    """Return the class of each row, null where it is missing; numbers stay numbers."""
+def _kind_of(kind: pl.DataType) -> str | None:
+    return "decimal" if isinstance(kind, pl.Decimal) else _KINDS.get(kind)
+
+
+def _classes(target: Any) -> tuple[pl.Series, str | None]:
+    """Return the class of each row, null where it is missing, and what it is if its text is taken.
+
+    Numbers stay numbers, but for decimal ones, which may have more digits than polars holds.
+    """
     to_list = getattr(target, "tolist", None) or getattr(target, "to_pylist", None)
     cells = [None if _is_missing(cell) else cell for cell in (to_list() if to_list else target)]
     kinds = {type(cell) for cell in cells} - {type(None)}
     if kinds in ({bool}, {int}, {float}):
         try:
-            return pl.Series(cells)
+            return pl.Series(cells), None
         except (OverflowError, TypeError):  # whole numbers of more than 64 bits are names
             pass
-    return pl.Series([None if cell is None else str(cell) for cell in cells], dtype=pl.String)
+    texts: dict[Any, str] = {}
+    if kinds == {Decimal}:  # 1 and 1.0 are one class
+        cells = [None if cell is None else texts.setdefault(cell, str(cell)) for cell in cells]
+    names = pl.Series([None if cell is None else str(cell) for cell in cells], dtype=pl.String)
+    return names, "decimal" if texts else None
 
 
 def _is_missing(cell: Any) -> bool:
     if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
         return True
+    if isinstance(cell, Decimal):
+        return cell.is_nan()
     return isinstance(cell, float) and cell != cell
-
-
-def _check_order(data: Any, target: Any) -> None:
-    """Refuse classes whose index says that they belong to other rows of the frame."""
-    rows: Any = getattr(data, "index", None)
-    classes: Any = getattr(target, "index", None)
-    if not hasattr(rows, "equals") or not hasattr(classes, "equals") or rows.equals(classes):
-        return
-    if len(rows) == len(classes) and rows.is_unique and rows.isin(classes).all():
-        raise TableError(
-            "The classes have the index of the frame in another order, and would be taken for "
-            "those of other rows: give target.loc[frame.index], or target.to_numpy() where the "
-            "order is right."
-        )
 
 
 def _free_name(frame: pl.DataFrame) -> str:

@@ -42,6 +42,7 @@ _OURS_BIBTEX = re.compile(
     r"(?:,\s*+|(?<!\s)\s++|(?<![\s,]))rarebit(?:-rank)?\s*=\s*\{[^{}]*\}(?=\s*(?:,|\}$))"
 )
 TEXT = ("title", "abstract")
+KEY = "key"
 
 
 def scan_ris(path: Path, options: Options) -> FrameScan:
@@ -96,6 +97,9 @@ def _scan(
     given = options
     if options.text is None and options.schema is None:
         given = replace(options, text=texts)
+    if KEY in there and options.schema is None and KEY not in _named(options):
+        # An accession number is a name: as a number it would be learned from.
+        given = replace(given, categorical=(*given.categorical, KEY))
     notes = [*file.notes, *_notes(path.name, papers, len(kept), more)]
     scan = FrameScan(path, given, lambda types: frame.lazy(), notes, frame.height)
     scan.raw = [each.piece for each in kept].__getitem__

@@ -126,7 +126,7 @@ class Table:
     embedded: tuple[str | None, str] | None = None
     # Whether the file has whole numbers as ids, which are texts here so that they can be looked up.
     whole_ids: bool = False
-    # What the classes of a frame in memory are: str, int, float or bool; here they are texts.
+    # What classes of a frame in memory are: str, int, float, bool or decimal; here they are texts.
     target_kind: str = "str"
     # Image of a row, and checksum of the file: both are costly, and most callers need neither.
     image: Callable[[int], NDArray[Any]] | None = None

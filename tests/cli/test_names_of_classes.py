@@ -1,0 +1,77 @@
+"""Names of classes that people and files give: none is empty, and near ones are told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from rarebit import Project
+from rarebit.cli import ExitCode
+from rarebit.projects.stores import read_history
+
+STORE = "payments.labels.db"
+ALIKE = "'Fraud' (1) and 'fraud' (2) count as different classes: spell them alike if they are one."
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    ids = [f"p{i}" for i in range(40)]
+    pl.DataFrame({"payment": ids, "amount": [i * 0.5 for i in range(40)]}).write_csv("payments.csv")
+    return Path("payments.csv")
+
+
+def imported(command: Any, data: Path, text: str) -> Any:
+    Path("given.csv").write_text(text)
+    return command("labels", "import", data, "given.csv", "--id", "payment")
+
+
+@pytest.mark.parametrize("name", ["", "   "])
+def test_a_class_without_a_name_replaces_no_label(command: Any, data: Path, name: str) -> None:
+    refused = command("labels", "set", data, "p3", name)
+    assert refused.code == ExitCode.USAGE
+    assert "CLASS must name a class" in refused.error
+    assert not Path(STORE).exists()
+    assert imported(command, data, "payment,label\np3,fraud\n").code == ExitCode.OK
+    assert command("labels", "set", data, "p3", name).code == ExitCode.USAGE
+    assert [event.label for event in read_history(STORE).standing()] == ["fraud"]
+    assert command("labels", "set", data, "p3", " ok ").code == ExitCode.OK
+    assert [event.label for event in read_history(STORE).standing()] == ["ok"]
+
+
+def test_near_names_of_a_file_are_told(command: Any, data: Path) -> None:
+    told = imported(command, data, "payment,label\np1,Fraud\np2,fraud\np3, fraud\np4,  \n")
+    assert told.code == ExitCode.OK
+    assert ALIKE in told.err
+    assert {e.id: e.label for e in read_history(STORE).standing()} == {
+        "p1": "Fraud", "p2": "fraud", "p3": "fraud",
+    }  # fmt: skip
+
+
+def test_near_names_of_a_file_and_of_earlier_answers_are_told(command: Any, data: Path) -> None:
+    assert "note" not in imported(command, data, "payment,label\np2,fraud\np3,fraud\n").err
+    assert ALIKE in imported(command, data, "payment,label\np1,Fraud\n").err
+
+
+def test_a_project_notes_near_names_of_a_file(data: Path) -> None:
+    Path("given.csv").write_text("payment,label\np1,Fraud\np2,fraud\np3,fraud \n")
+    with Project.open(data, settings={"reading": {"id": "payment"}}) as project:
+        assert project.import_labels("given.csv") == 3
+        assert ALIKE in project.notes
+
+
+def test_an_import_counts_what_it_replaces(command: Any, data: Path) -> None:
+    imported(command, data, "payment,label\np1,ok\np2,ok\n")
+    text = "payment,label\np1,ok\np2,fraud\np3,ok\n"
+    told = imported(command, data, text)
+    assert (
+        f"2 labels of given.csv imported into {STORE}; 1 of them instead of an earlier answer; "
+        "1 was there already."
+    ) in told.out
+    Path("given.csv").write_text(text.replace("fraud", "ok"))
+    words = ("labels", "import", data, "given.csv", "--id", "payment", "--json")
+    result = command(*words).json
+    assert (result["imported"], result["replaced"], result["known"]) == (1, 1, 2)
