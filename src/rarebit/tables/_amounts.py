@@ -57,7 +57,7 @@ def split_cells(cells: pl.Series) -> pl.DataFrame:
 
 
 def understand_amounts(
-    cells: pl.Series, locale: str | None, *, lenient: bool = False
+    cells: pl.Series, locale: str | None, *, lenient: bool = False, sort: str | None = None
 ) -> Form | None:
     """Return the form of cells that are numbers written for people, None if they are not.
 
@@ -69,6 +69,8 @@ def understand_amounts(
         Decimal mark of other columns of the file, for cells that do not tell.
     lenient : bool, default=False
         Whether cells that do not fit may be passed over.
+    sort : str or None, default=None
+        Kind of the numbers as a person says it; None for that of their currencies and units.
     """
     # Most columns of words are told apart by their first cells.
     if not lenient and not cells.head(20).str.contains(_CELL).all():
@@ -91,7 +93,7 @@ def understand_amounts(
     best = max(counts.values())
     if not best or (not lenient and best < parts.height):
         return None
-    decimal, doubt = _decimal(parts["body"], counts, best, locale, kind)
+    decimal, doubt = _decimal(parts["body"], counts, best, locale, sort or kind)
     used = parts["body"].filter(fits[decimal])
     return Form(kind, decimal, _grouping(used, decimal), units, doubt=doubt)
 
@@ -129,8 +131,16 @@ def _decimal(
     # Three digits after every mark: thousands are likelier than three decimals of an amount.
     commas = bool(body.str.contains(",", literal=True).any())
     decimal = "." if commas else ("," if kind == "money" else ".")
-    example = str(body.filter(body.str.contains(r"[.,]"))[0])
-    return decimal, doubt_about(example, decimal)
+    return decimal, doubt_about(_first_marked(body), decimal)
+
+
+def doubt_of(cells: pl.Series, decimal: str) -> str:
+    """Say how cells are read whose mark may be that of decimals or of thousands."""
+    return doubt_about(_first_marked(split_cells(cells)["body"].drop_nulls()), decimal)
+
+
+def _first_marked(body: pl.Series) -> str:
+    return str(body.filter(body.str.contains(r"[.,]"))[0])
 
 
 def doubt_about(example: str, decimal: str) -> str:
