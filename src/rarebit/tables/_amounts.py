@@ -20,7 +20,7 @@ CURRENCY = f"(?:{_SIGNS}|{_CODES}|{_CODES.lower()}|{_WORDS})"
 _MINUS = "[-−–]"
 _BODY = r"[0-9][0-9.,'’ \u00a0\u202f\u2009]*(?:[eE][-+]?[0-9]+)?|[.,][0-9]+"
 # Any cell that may be an amount: currency, sign, digits, and what follows them.
-_CELL = (
+CELL = (
     rf"^\s*(?P<before>{CURRENCY})?\s*(?P<open>\()?\s*(?P<minus>[-+−–])?\s*(?P<inside>{CURRENCY})?"
     rf"\s*(?P<late>[-+−–])?\s*(?P<body>{_BODY})(?P<after>[^0-9()]*?)(?P<trailing>{_MINUS})?\s*"
     rf"(?P<close>\))?\s*(?P<last>{CURRENCY}|%)?\s*$"
@@ -47,7 +47,7 @@ def body_pattern(decimal: str) -> str:
 
 def split_cells(cells: pl.Series) -> pl.DataFrame:
     """Return the parts of each cell, null where it is no amount."""
-    parts = cells.str.extract_groups(_CELL).struct.unnest()
+    parts = cells.str.extract_groups(CELL).struct.unnest()
     body = parts["body"].str.strip_chars()
     return parts.with_columns(
         body=body,
@@ -73,7 +73,7 @@ def understand_amounts(
         Kind of the numbers as a person says it; None for that of their currencies and units.
     """
     # Most columns of words are told apart by their first cells.
-    if not lenient and not cells.head(20).str.contains(_CELL).all():
+    if not lenient and not cells.head(20).str.contains(CELL).all():
         return None
     parts = split_cells(cells)
     if not lenient and not parts["fits"].all():
@@ -81,7 +81,7 @@ def understand_amounts(
     parts = parts.filter(pl.col("fits"))
     if not parts.height:
         return None
-    named = _kind_of(parts, lenient=lenient)
+    named = kind_of(parts, lenient=lenient)
     if named is None:
         return None
     kind, units = named
@@ -98,7 +98,8 @@ def understand_amounts(
     return Form(kind, decimal, _grouping(used, decimal), units, doubt=doubt)
 
 
-def _kind_of(parts: pl.DataFrame, *, lenient: bool) -> tuple[str, tuple[str, ...]] | None:
+def kind_of(parts: pl.DataFrame, *, lenient: bool) -> tuple[str, tuple[str, ...]] | None:
+    """Return the kind of numbers by what stands beside them, and their units; None for words."""
     columns = ("before", "inside", "after", "last")
     seen: dict[str, int] = {}
     for name in columns:

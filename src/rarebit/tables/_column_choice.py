@@ -17,6 +17,7 @@ from rarebit.tables._frame_errors import short, translated_errors
 from rarebit.tables._missing import without_stand_ins
 from rarebit.tables._moments import may_be_moment
 from rarebit.tables._options import Options
+from rarebit.tables._puzzles import find_puzzle
 from rarebit.tables._roles import (
     Role,
     check_names,
@@ -90,6 +91,7 @@ class ColumnChoice:
         if self.written is None:
             self.written = WrittenCells(_opened(self.open_frame), self.typed)
         self._forced: dict[str, Any] = {}
+        self._puzzles: list[str] = []  # on columns that are nearly of another kind
         self.embedded: tuple[str | None, str] | None = None
         # Cells that a person's word on a column left out: how many, and one of them.
         self._passed_over: dict[str, tuple[int, str]] = {}
@@ -222,7 +224,11 @@ class ColumnChoice:
             cells |= {n: t for n, t in texts.items() if wants_cells(t, wishes[n])}
         # Every program writes decimal points: they say nothing of columns that people write.
         mark = "," if self.mark == "," else None
-        return understand_columns(cells, wishes, self.path.name, mark)
+        found = understand_columns(cells, wishes, self.path.name, mark)
+        for name in () if whole else looked_at:
+            if name not in found and (why := find_puzzle(name, cells[name])):
+                self._puzzles.append(f"Column {short(name)!r} is {why}.")
+        return found
 
     def _thousands(self, names: list[str], found: Mapping[str, Form]) -> dict[str, Form]:
         """Return columns of a text file that look like decimals, and may be thousands."""
@@ -266,6 +272,7 @@ class ColumnChoice:
         }
 
     def _tell_forms(self) -> None:
+        self.notes += self._puzzles[:_TOLD]
         told = [name for name, form in self.forms.items() if not form.plain]
         self.notes += [understood(name, self.forms[name]) for name in told[:_TOLD]]
         if len(told) > _TOLD:
