@@ -168,3 +168,16 @@ def test_rare_rows_without_a_label_are_only_counted_where_draws_tell(
     said = how_many_rare(model, np.zeros((100, 1)), np.arange(100), 100)
     assert said.startswith("Among all 100 rows without a label, predicted rare or not, ")
     assert told in said
+
+
+@pytest.mark.parametrize(
+    ("remaining", "told"),
+    [
+        (7, "may be 0 to 7 rare rows: more are ruled out by what is proved (95 %), of 40 labelled"),
+        (60, "may be 0 to 9 rare rows: of 40 labelled rows drawn at random none was"),
+    ],
+)
+def test_rare_rows_without_a_label_are_no_more_than_is_proved(remaining: int, told: str) -> None:
+    model: Any = SimpleNamespace(classifier=Blend(False, [0] * 40), rare_class="fraud")
+    proof: Any = SimpleNamespace(remaining_max=remaining, confidence=0.95)
+    assert told in how_many_rare(model, np.zeros((100, 1)), np.arange(100), 100, proof)
