@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -160,3 +161,59 @@ def test_the_first_of_two_passes_shows_progress_and_says_nothing(
     assert capsys.readouterr().err == "note: once\n"
     assert not terminal.without_notes().quiet
     assert Terminal(quiet=True).without_notes().quiet
+
+
+def test_the_session_that_is_recommended_reads_the_same_table(
+    command: Command, tmp_path: Path
+) -> None:
+    file, rows = tmp_path / "eu pay.csv", [f"p{j},{j % 7},d{j % 3},{j % 2}" for j in range(60)]
+    text = "\n".join(["pay,amount,desk,kind", *rows, rows[7]]) + "\n"
+    file.write_text(text)
+    options = ["--id", "pay", "--drop", "kind", "--show", "desk", "--duplicates", "first"]
+    options += ["--as", "amount=category"]
+    words = ["--oracle", "kind", "--max-labels", "5"]
+    assert command("discover", file, *options, *words).code == 0
+    file.write_text(text.replace("p9,2", "p9,3"))
+    told = command("labels", "list", file)
+    assert told.code != 0
+    said = " ".join(told.err.split())
+    found = said[said.index("`rarebit") + 1 :]
+    again = shlex.split(found[: found.index("`")])
+    for name, value in zip(options[::2], options[1::2], strict=True):
+        assert again[again.index(name) + 1] == value
+    assert command(*again[1:], "--max-labels", "5").code == 0
+
+
+def test_two_passes_over_a_file_are_named(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame({"x": rng.normal(size=200), "y": rng.normal(size=200)})
+    frame = frame.with_columns(
+        kind=pl.when(pl.col("x") > 1).then(pl.lit("a")).otherwise(pl.lit("b"))
+    )
+    frame.write_csv(tmp_path / "a.csv")
+    model = train_model(read_table(tmp_path / "a.csv", target="kind"), method="kernel")
+    save_model(model, tmp_path / "a.rarebit")
+    seen: list[str] = []
+    usual = Terminal.progress
+
+    def progress(self: Terminal, what: str, *given: object, **more: object) -> object:
+        seen.append(what)
+        return usual(self, what, *given, **more)
+
+    monkeypatch.setattr(Terminal, "progress", progress)
+    words = [tmp_path / "a.rarebit", tmp_path / "a.csv"]
+    for name in ("predict", "evaluate"):
+        seen.clear()
+        assert command(name, *words, "--threshold", "alarms=90").code == 0
+        assert [what for what in seen if "of 2" in what] == [
+            "1 of 2: ranking a.csv", "2 of 2: predicting a.csv"
+        ]  # fmt: skip
+    seen.clear()
+    assert command("predict", *words).code == 0
+    assert not any("of 2" in what for what in seen)
+    page = tmp_path / "a.html"
+    assert command("evaluate", *words, "--threshold", "alarms=90", "--report", page).code == 0
+    n_false = 90 - int((frame["kind"] == "a").sum())
+    assert f"the highest score first: 20 of {n_false}" in page.read_text()

@@ -87,6 +87,7 @@ def test_an_inverted_score_is_noted():
     notes = rare_report(TRUE, PRED, -np.array(SCORE), output="dict")["notes"]
     assert len(notes) == 1
     assert "the scores rank 'attack' below the other rows" in notes[0]
+    assert "minority_score" not in notes[0]
 
 
 def test_text():

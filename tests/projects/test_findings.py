@@ -186,3 +186,16 @@ def test_rare_rows_given_beforehand_are_told_apart(
     said = str(status)
     assert "1 of them given beforehand" in said
     assert f"{n_rare - 1} rare rows" not in said
+
+
+@pytest.mark.parametrize(
+    ("remaining", "told"),
+    [
+        (7, "may be 0 to 7 rare rows: more are ruled out by what is proved (95 %), of 40 labelled"),
+        (60, "may be 0 to 9 rare rows: of 40 labelled rows drawn at random none was"),
+    ],
+)
+def test_rare_rows_without_a_label_are_no_more_than_is_proved(remaining: int, told: str) -> None:
+    model: Any = SimpleNamespace(classifier=Blend(False, [0] * 40), rare_class="fraud")
+    proof: Any = SimpleNamespace(remaining_max=remaining, confidence=0.95)
+    assert told in how_many_rare(model, np.zeros((100, 1)), np.arange(100), 100, proof)

@@ -20,7 +20,15 @@ TAKEN = "takes it otherwise"
         ),
         (
             "w;x\n3.682;1,5\n4.100;3,25\n",
+            f"3.682 is taken as 3682 (point for thousands), --as w=decimal-point {TAKEN}",
+        ),
+        (
+            "w;x\n3.682;1\n14.100;3\n2;4\n1.500;2\n",
             f"3.682 is taken as 3.682 (decimal point), --as w=decimal-comma {TAKEN}",
+        ),
+        (
+            "w;x\n1.372;2,10\n353;25,34\n",
+            f"1.372 is taken as 1372 (point for thousands), --as w=decimal-point {TAKEN}",
         ),
         (
             "w;x\n€3.682;1\n€4.100;3\n",
@@ -47,3 +55,53 @@ def test_points_beside_quoted_decimal_commas_can_be_decimals(tmp_path: Path) -> 
     table = read_table(path, columns={"w": "decimal-point"})
     assert table.numbers[:, 0].tolist() == [3.682, 4.1]
     assert TAKEN not in look(table).columns[0].kind
+
+
+POINTS = "w;x\n3.682;1\n14.100;3\n2;4\n-1.500;2\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "numbers"),
+    [
+        ("decimal-comma", [3682.0, 14100.0, 2.0, -1500.0]),
+        ("money", [3682.0, 14100.0, 2.0, -1500.0]),
+        ("decimal-point", [3.682, 14.1, 2.0, -1.5]),
+        ("number", [3.682, 14.1, 2.0, -1.5]),
+    ],
+)
+def test_what_people_say_of_plain_numbers_is_obeyed(
+    tmp_path: Path, kind: str, numbers: list[float]
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(POINTS, encoding="utf-8")
+    table = read_table(path, columns={"w": kind})
+    assert table.numbers[:, 0].tolist() == numbers
+    told = TAKEN in look(table).columns[0].kind
+    assert told == (kind in ("money", "number"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "w;x\n0.125;1\n12.500;3\n2;4\n1.500;2\n",
+        "w;x\n1.125;1\n12.500;3\n2.250;4\n1.500;2\n",
+        "w;x\n1.125;1\n12.5;3\n2;4\n1.500;2\n1.750;2\n",
+        "w;x\n1.125;1.5\n12.500;3.25\n2;4\n1.500;2\n",
+        "w;x\n1.125;1\n12.500;3\n2;4\n",
+    ],
+)
+def test_plain_decimals_are_not_doubted(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(text, encoding="utf-8")
+    table = read_table(path)
+    assert not table.notes
+    assert table.number_names == ("w", "x")
+    assert table.numbers[1, 0] == 12.5
+
+
+def test_points_beside_decimal_commas_are_thousands(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("w;x\n1.372;2,10\n353;25,34\n", encoding="utf-8")
+    assert read_table(path).numbers[:, 0].tolist() == [1372.0, 353.0]
+    table = read_table(path, columns={"w": "decimal-point"})
+    assert table.numbers[:, 0].tolist() == [1.372, 353.0]

@@ -203,13 +203,27 @@ def test_a_wish_that_does_not_fit_names_those_that_do(
         read_table(tmp_path / "a.csv", columns={column: each})
 
 
+def test_copies_have_the_same_id_in_every_figure(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    lines = [f"p{j},{j % 3},{'uv'[j % 2]}" for j in range(60)]
+    path.write_text("\n".join(["id,x,y", *lines, lines[7]]) + "\n")
+    assert look(read_table(path)).duplicates == 1
+    for what, n_rows, gone in (("first", 60, "1 duplicate row"), ("drop", 59, "2 duplicate rows")):
+        table = read_table(path, id="id", duplicates=what)
+        assert table.n_rows == n_rows
+        assert any(note.startswith(f"{gone} of a.csv ") for note in table.notes)
+        assert look(table).duplicates == 0
+
+
 def test_duplicates_go_where_they_are_not_wanted(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("id,x,y\na,1,u\nb,2,v\nc,1,u\na,5,w\n")
     assert read_table(path, drop=["id"], duplicates="keep").n_rows == 4
     assert read_table(path, drop=["id"], duplicates="first").n_rows == 3
     assert read_table(path, drop=["id"], duplicates="drop").n_rows == 2
-    assert read_table(path, id="id", duplicates="first").ids.tolist() == ["a", "b"]
+    # A row with an id of its own is no copy, whatever its cells are.
+    assert read_table(path, id="id", duplicates="first").ids.tolist() == ["a", "b", "c"]
+    assert read_table(path, id="id", duplicates="drop").ids.tolist() == ["b", "c"]
     with pytest.raises(TableError, match="--duplicates first"):
         read_table(path, id="id")
 
@@ -275,6 +289,16 @@ def test_a_leak_that_covers_most_of_the_class_is_told_before_a_strong_signal() -
     assert leaks["delay"].startswith("tells the rarest class by a threshold alone")
     assert leaks["amount"].startswith("ranks the rarest class apart from nearly all others (AUC 0.")
     assert "a strong signal, unless it was filled in afterwards" in leaks["amount"]
+
+
+def test_a_random_column_of_two_values_is_no_leak() -> None:
+    rng = np.random.default_rng(0)
+    kind = np.where(np.arange(600) % 40 == 0, "fraud", "ok")
+    columns = {f"c{j}": rng.choice(["DE", "AT"], 600) for j in range(40)}
+    columns["same"] = np.where(kind == "fraud", "x", np.where(rng.random(600) < 0.5, "y", "z"))
+    found = look(as_table({**columns, "kind": kind}, target="kind"))
+    told = {column.name for column in found.columns if column.remark}
+    assert told == {"same"}
 
 
 def test_values_of_few_rows_are_no_leak() -> None:

@@ -29,7 +29,7 @@ FORESTS = ("forest", "extra")
 TEXT_PARTS = ("machine", "bags", "logistic")
 WORDS = {
     "machine": "a kernel SVM",
-    "bags": "balanced bags of kernel SVMs",
+    "bags": "an ensemble of kernel SVMs trained on balanced samples",
     "forest": "a balanced random forest",
     "extra": "balanced extremely randomised trees",
     "boosting": "gradient boosting",

@@ -94,6 +94,7 @@ def evaluate(
         loaded, file, terminal, threshold=cut, as_written=report_file is not None, **sought,
         **reading,
     )  # fmt: skip
+    judge.tell_second(threshold)
     union = loaded.name_of(**sought)
     labelled = LabelledRows(file, union, aside, time, keep_rows=report_file is not None)
     for table, made in judge:

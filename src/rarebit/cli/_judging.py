@@ -86,6 +86,13 @@ class Judge:
         self._ids: list[Any] = []  # eight bytes per row, whatever the size of the file
         self.scan = open_rows(file, terminal, **model.reading, **reading)
 
+    def tell_second(self, threshold: str | None) -> None:
+        """Name the pass as the second one, where a first one found the threshold."""
+        from rarebit.models import n_alarms
+
+        if threshold is not None and n_alarms(threshold) is not None:
+            self.what = f"2 of 2: {self.what}"
+
     def __iter__(self) -> Iterator[tuple[Table, Decisions]]:
         """Yield rows and what the model says of them."""
         from rarebit.tables import TableError

@@ -121,12 +121,52 @@ def check_project(history: StoredHistory, name: str) -> None:
 
 def _session(data: Path, store: str | None, saved: Mapping[str, Any]) -> str:
     """Return the command that continues a session, with the options that its labels need."""
-    reading = saved.get("reading", {})
-    given = [("--id", reading.get("id")), *(("--drop", name) for name in reading.get("drop") or ())]
+    finds = saved.get("task") == "discover"
+    apart = {} if finds else {name: saved.get(name) for name in ("group", "time")}
+    reading = dict(saved.get("reading", {}))
+    # Columns by which rows are held out are set aside by their own options.
+    held = set(apart.values())
+    reading["aside"] = [name for name in _several(reading.get("aside")) if name not in held]
+    given = [("--id", reading.get("id"))]
+    for name, option in _READ_BY.items():
+        given += [(option, value) for value in _several(reading.get(name)) if value != _USUAL[name]]
+    given += [("--as", f"{name}={kind}") for name, kind in (reading.get("columns") or {}).items()]
+    given += [(f"--{name}", value) for name, value in apart.items()]
     given += [("--oracle", saved.get("oracle")), ("--labels", store)]
-    words = ["rarebit", "discover" if saved.get("task") == "discover" else "learn", str(data)]
+    words = ["rarebit", "discover" if finds else "learn", str(data)]
     words += [word for name, value in given if value for word in (name, str(value))]
+    if reading.get("header") is not None:
+        words.append("--header" if reading["header"] else "--no-header")
     return shlex.join(words)
+
+
+# Options of the commands that say which table a file is, and what stands in settings unasked.
+_READ_BY = {
+    "text": "--text",
+    "embed": "--embed",
+    "drop": "--drop",
+    "categorical": "--categorical",
+    "aside": "--show",
+    "duplicates": "--duplicates",
+    "delimiter": "--delimiter",
+    "sheet": "--sheet",
+    "encoding": "--encoding",
+    "image_size": "--image-size",
+    "image_features": "--image-features",
+    "max_unpacked": "--max-unpacked",
+}
+_USUAL: dict[str, Any] = dict.fromkeys(_READ_BY) | {
+    "duplicates": "keep",
+    "image_size": 32,
+    "image_features": "local",
+}
+
+
+def _several(value: Any) -> list[Any]:
+    """Return an option that may be given once or several times as a list."""
+    if value is None:
+        return []
+    return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 @click.command(

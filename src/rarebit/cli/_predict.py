@@ -169,6 +169,7 @@ def predict(
         loaded, file, terminal, threshold=cut, probability=probability, keep_rest=shown,
         as_written=shown, **sought, **reading,
     )  # fmt: skip
+    judge.tell_second(threshold)
 
     from rarebit.cli._alarms import (
         Alarms,
@@ -312,7 +313,7 @@ def _score_of_rank(
     from rarebit.models import score_of_rank
 
     judge = Judge(model, file, terminal.without_notes(), **sought, **reading)
-    judge.what = f"ranking {file.name}"
+    judge.what = f"1 of 2: ranking {file.name}"
     return score_of_rank(np.concatenate([made.scores for _, made in judge]), rank)
 
 

@@ -99,6 +99,13 @@ def decisions_page(
          "False alarms"),
     ):  # fmt: skip
         own = [row for row in rows if row.what == name]
+        wrong = (
+            (truth == rare) & (measured.decided != rare)
+            if name == "miss"
+            else ((truth != rare) & (measured.decided == rare))
+        )
+        if (n_wrong := int(np.sum(wrong))) > len(own) > 0:
+            caption = f"{caption}: {len(own):,} of {n_wrong:,}"
         images = [row.image for row in own]
         pictured = bool(images) and all(image is not None for image in images)
         report.add_rows(

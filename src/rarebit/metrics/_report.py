@@ -225,9 +225,8 @@ def _notes(report: RareReport) -> list[str]:
             notes.append("Every row is positive: ROC AUC is 0.5 by definition.")
         elif report["roc_auc"] < 0.5:
             notes.append(
-                f"ROC AUC is below 0.5: the scores rank {positive!r} below the other rows. Either "
-                "nothing useful was learned, or the scores are those of another class "
-                "(minority_score has the right sign)."
+                f"ROC AUC is below 0.5: the scores rank {positive!r} below the other rows. "
+                "Nothing useful was learned, unless the scores are higher for another class."
             )
     return notes
 

@@ -105,7 +105,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         "bagged",
         "rarebit.BaggedSVC",
-        "balanced bags of kernel SVMs",
+        "an ensemble of kernel SVMs trained on balanced samples",
         # Scores of a file are read as a ranking, and a balance of votes has many ties: on tasks of
         # ecoli, glass and satimage the mean of values ranks better at the same g-mean.
         {"combiner": "average"},

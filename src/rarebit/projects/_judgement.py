@@ -12,7 +12,7 @@ from rarebit.active import Hunt
 from rarebit.models import Model
 from rarebit.projects._called import calls_rare, count_called, some_of
 from rarebit.projects._findings import describe_rows
-from rarebit.projects._proofs import proof_sentences
+from rarebit.projects._proofs import Proof, proof_sentences
 from rarebit.projects._status import ProjectStatus
 from rarebit.report import Report
 from rarebit.statistics import share_interval
@@ -133,6 +133,7 @@ def add_predicted_rows(
     held_out: NDArray[np.intp],
     *,
     likeliest: bool = False,
+    proof: Proof | None = None,
 ) -> None:
     """Add the rows without a label that the classifier calls rare, and how many there may be.
 
@@ -152,6 +153,8 @@ def add_predicted_rows(
         Rows to measure on, which are not counted; may be empty.
     likeliest : bool, default=False
         Whether the rows that look rare most are shown even if they are not called rare.
+    proof : Proof or None, default=None
+        What is proved of the class that the classifier calls rare, on the same page.
     """
     classifier = model.classifier
     ranked = hunt.rank()
@@ -171,7 +174,7 @@ def add_predicted_rows(
         top = top[calls_rare(model, X, top)]
     probability = None
     if hasattr(classifier, "predict_proba"):
-        text.append(how_many_rare(model, X, drawn, len(ranked)))
+        text.append(how_many_rare(model, X, drawn, len(ranked), proof))
         if len(top):
             probability = classifier.predict_proba(X[top])[:, column[0]]
             order = np.argsort(-probability, kind="stable")
@@ -193,8 +196,24 @@ def add_predicted_rows(
         report.add_table(title, headings, rows, caption=caption, text=text)
 
 
-def how_many_rare(model: Model, X: Any, drawn: NDArray[np.intp], n_rows: int) -> str:
-    """Say how many of all rows without a label may be rare, as far as draws at random tell."""
+def how_many_rare(
+    model: Model, X: Any, drawn: NDArray[np.intp], n_rows: int, proof: Proof | None = None
+) -> str:
+    """Say how many of all rows without a label may be rare, as far as draws at random tell.
+
+    Parameters
+    ----------
+    model : Model
+        With the final classifier.
+    X : array or CSR matrix of shape (n_rows, n_features)
+        Features of all rows.
+    drawn : ndarray of int
+        Rows whose probabilities are added up.
+    n_rows : int
+        Rows without a label.
+    proof : Proof or None, default=None
+        What is proved: its bound is taken where it is the lower one.
+    """
     classifier = model.classifier
     among = f"Among all {counted(n_rows, 'row')} without a label, predicted rare or not,"
     if hasattr(classifier, "base_rate_known_") and not classifier.base_rate_known_:
@@ -208,9 +227,16 @@ def how_many_rare(model: Model, X: Any, drawn: NDArray[np.intp], n_rows: int) ->
         n_rare = int(audits.sum())
         _, most = share_interval(n_rare, len(audits))
         were = "none was rare" if n_rare == 0 else counted(n_rare, "was rare", "were rare")
+        drew = f"of {counted(len(audits), 'labelled row')} drawn at random {were}"
+        limit = int(np.ceil(most * n_rows))
+        if proof is not None and proof.remaining_max <= limit:
+            return (
+                f"{among} there may be 0 to {proof.remaining_max:,} rare rows: more are ruled out "
+                f"by what is proved ({100 * proof.confidence:g} %), {drew}, and fewer than two "
+                "tell no better."
+            )
         return (
-            f"{among} there may be 0 to {np.ceil(most * n_rows):,.0f} rare rows: of "
-            f"{counted(len(audits), 'labelled row')} drawn at random {were}, and fewer than two "
+            f"{among} there may be 0 to {limit:,} rare rows: {drew}, and fewer than two "
             "tell no better (95 %)."
         )
     share = n_rows / len(drawn)

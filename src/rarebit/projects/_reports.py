@@ -163,7 +163,10 @@ def learning_report(
         _add_measurements(report, table, hunt, model, X, held_out, status, seed)
     else:
         add_quality_by_draws(report, model)
-    add_predicted_rows(report, table, hunt, model, X, held_out, likeliest=finds)
+    # A bound on more classes than the classifier calls rare holds for these too.
+    covered = all(hunt.is_rare(name, anew=False) for name in model.rare_classes)
+    proof = status.proof if covered else None
+    add_predicted_rows(report, table, hunt, model, X, held_out, likeliest=finds, proof=proof)
     best = informative_rows(hunt.learner_.history_, _MOST_ROWS)
     rows = best["row"].tolist()
     texts, images = describe_rows(table, rows)

@@ -20,7 +20,7 @@ CURRENCY = f"(?:{_SIGNS}|{_CODES}|{_CODES.lower()}|{_WORDS})"
 _MINUS = "[-−–]"
 _BODY = r"[0-9][0-9.,'’ \u00a0\u202f\u2009]*(?:[eE][-+]?[0-9]+)?|[.,][0-9]+"
 # Any cell that may be an amount: currency, sign, digits, and what follows them.
-_CELL = (
+CELL = (
     rf"^\s*(?P<before>{CURRENCY})?\s*(?P<open>\()?\s*(?P<minus>[-+−–])?\s*(?P<inside>{CURRENCY})?"
     rf"\s*(?P<late>[-+−–])?\s*(?P<body>{_BODY})(?P<after>[^0-9()]*?)(?P<trailing>{_MINUS})?\s*"
     rf"(?P<close>\))?\s*(?P<last>{CURRENCY}|%)?\s*$"
@@ -47,7 +47,7 @@ def body_pattern(decimal: str) -> str:
 
 def split_cells(cells: pl.Series) -> pl.DataFrame:
     """Return the parts of each cell, null where it is no amount."""
-    parts = cells.str.extract_groups(_CELL).struct.unnest()
+    parts = cells.str.extract_groups(CELL).struct.unnest()
     body = parts["body"].str.strip_chars()
     return parts.with_columns(
         body=body,
@@ -57,7 +57,7 @@ def split_cells(cells: pl.Series) -> pl.DataFrame:
 
 
 def understand_amounts(
-    cells: pl.Series, locale: str | None, *, lenient: bool = False
+    cells: pl.Series, locale: str | None, *, lenient: bool = False, sort: str | None = None
 ) -> Form | None:
     """Return the form of cells that are numbers written for people, None if they are not.
 
@@ -69,9 +69,11 @@ def understand_amounts(
         Decimal mark of other columns of the file, for cells that do not tell.
     lenient : bool, default=False
         Whether cells that do not fit may be passed over.
+    sort : str or None, default=None
+        Kind of the numbers as a person says it; None for that of their currencies and units.
     """
     # Most columns of words are told apart by their first cells.
-    if not lenient and not cells.head(20).str.contains(_CELL).all():
+    if not lenient and not cells.head(20).str.contains(CELL).all():
         return None
     parts = split_cells(cells)
     if not lenient and not parts["fits"].all():
@@ -79,7 +81,7 @@ def understand_amounts(
     parts = parts.filter(pl.col("fits"))
     if not parts.height:
         return None
-    named = _kind_of(parts, lenient=lenient)
+    named = kind_of(parts, lenient=lenient)
     if named is None:
         return None
     kind, units = named
@@ -91,12 +93,13 @@ def understand_amounts(
     best = max(counts.values())
     if not best or (not lenient and best < parts.height):
         return None
-    decimal, doubt = _decimal(parts["body"], counts, best, locale, kind)
+    decimal, doubt = _decimal(parts["body"], counts, best, locale, sort or kind)
     used = parts["body"].filter(fits[decimal])
     return Form(kind, decimal, _grouping(used, decimal), units, doubt=doubt)
 
 
-def _kind_of(parts: pl.DataFrame, *, lenient: bool) -> tuple[str, tuple[str, ...]] | None:
+def kind_of(parts: pl.DataFrame, *, lenient: bool) -> tuple[str, tuple[str, ...]] | None:
+    """Return the kind of numbers by what stands beside them, and their units; None for words."""
     columns = ("before", "inside", "after", "last")
     seen: dict[str, int] = {}
     for name in columns:
@@ -129,8 +132,16 @@ def _decimal(
     # Three digits after every mark: thousands are likelier than three decimals of an amount.
     commas = bool(body.str.contains(",", literal=True).any())
     decimal = "." if commas else ("," if kind == "money" else ".")
-    example = str(body.filter(body.str.contains(r"[.,]"))[0])
-    return decimal, doubt_about(example, decimal)
+    return decimal, doubt_about(_first_marked(body), decimal)
+
+
+def doubt_of(cells: pl.Series, decimal: str) -> str:
+    """Say how cells are read whose mark may be that of decimals or of thousands."""
+    return doubt_about(_first_marked(split_cells(cells)["body"].drop_nulls()), decimal)
+
+
+def _first_marked(body: pl.Series) -> str:
+    return str(body.filter(body.str.contains(r"[.,]"))[0])
 
 
 def doubt_about(example: str, decimal: str) -> str:

@@ -10,7 +10,6 @@ from typing import Any
 import polars as pl
 
 from rarebit._text import counted
-from rarebit.tables._amounts import doubt_about
 from rarebit.tables._embedding import embed_column, load_embedder
 from rarebit.tables._errors import TableError
 from rarebit.tables._forms import Form, check_wish
@@ -18,6 +17,7 @@ from rarebit.tables._frame_errors import short, translated_errors
 from rarebit.tables._missing import without_stand_ins
 from rarebit.tables._moments import may_be_moment
 from rarebit.tables._options import Options
+from rarebit.tables._puzzles import find_puzzle
 from rarebit.tables._roles import (
     Role,
     check_names,
@@ -28,12 +28,13 @@ from rarebit.tables._roles import (
 )
 from rarebit.tables._understanding import (
     check_form,
+    form_of_thousands,
     locale_of,
     padded_columns,
     sample_rows,
-    thousands_in_disguise,
     understand_codes,
     understand_columns,
+    wants_cells,
 )
 from rarebit.tables._wide import join_texts, spread_vectors
 from rarebit.tables._written import WrittenCells
@@ -82,12 +83,15 @@ class ColumnChoice:
     raw: Callable[[int], str] | None = None
     # The cells as they are written; None where the frame has them.
     written: WrittenCells | None = None
+    # Decimal mark that cells show beyond doubt, also where their columns are numbers by now.
+    mark: str | None = None
 
     def __post_init__(self) -> None:
         schema = self.options.schema
         if self.written is None:
             self.written = WrittenCells(_opened(self.open_frame), self.typed)
         self._forced: dict[str, Any] = {}
+        self._puzzles: list[str] = []  # on columns that are nearly of another kind
         self.embedded: tuple[str | None, str] | None = None
         # Cells that a person's word on a column left out: how many, and one of them.
         self._passed_over: dict[str, tuple[int, str]] = {}
@@ -201,18 +205,39 @@ class ColumnChoice:
         ]
         found = {} if whole else self._codes([name for name in names if name not in wishes])
         looked_at = [name for name in looked_at if name not in found]
-        if not looked_at:
-            return found
+        if looked_at:
+            found |= self._understood(looked_at, wishes, whole=whole)
+        return (
+            found
+            if whole
+            else found | self._thousands([name for name in names if name not in wishes], found)
+        )
+
+    def _understood(
+        self, looked_at: list[str], wishes: Mapping[str, str], *, whole: bool
+    ) -> dict[str, Form]:
         cells = self._cells(looked_at, whole=whole)
-        found |= understand_columns(cells, wishes, self.path.name)
-        if not self.typed and locale_of(found.values()) == ",":
-            # 1.234 was taken for a decimal point in a file that has none.
-            floats = [name for name in names if self.dtypes[name].is_float() and name not in wishes]
-            for name, column in self._cells(floats, text=True).items() if floats else ():
-                if thousands_in_disguise(column):
-                    example = column.filter(column.str.contains(".", literal=True))[0]
-                    found[name] = Form("number", ",", ".", doubt=doubt_about(example, ","))
+        if not self.typed:
+            # What a person says of 1.234 is of the cell, not of the number that polars made of it.
+            numeric = [n for n in wishes if cells[n].dtype.is_numeric()]
+            texts = self._cells(numeric, text=True) if numeric else {}
+            cells |= {n: t for n, t in texts.items() if wants_cells(t, wishes[n])}
+        # Every program writes decimal points: they say nothing of columns that people write.
+        mark = "," if self.mark == "," else None
+        found = understand_columns(cells, wishes, self.path.name, mark)
+        for name in () if whole else looked_at:
+            if name not in found and (why := find_puzzle(name, cells[name])):
+                self._puzzles.append(f"Column {short(name)!r} is {why}.")
         return found
+
+    def _thousands(self, names: list[str], found: Mapping[str, Form]) -> dict[str, Form]:
+        """Return columns of a text file that look like decimals, and may be thousands."""
+        floats = [n for n in names if not self.typed and self.dtypes[n].is_float()]
+        floats = floats[:_MOST_CODES]
+        locale = locale_of(found.values()) or self.mark
+        cells = self._cells(floats, text=True) if floats and locale != "." else {}
+        forms = {name: form_of_thousands(column, locale) for name, column in cells.items()}
+        return {name: form for name, form in forms.items() if form is not None}
 
     def _codes(self, names: list[str]) -> dict[str, Form]:
         """Return columns of a text file that look like whole numbers, and have zeros before them.
@@ -247,6 +272,7 @@ class ColumnChoice:
         }
 
     def _tell_forms(self) -> None:
+        self.notes += self._puzzles[:_TOLD]
         told = [name for name, form in self.forms.items() if not form.plain]
         self.notes += [understood(name, self.forms[name]) for name in told[:_TOLD]]
         if len(told) > _TOLD:
@@ -306,7 +332,7 @@ class ColumnChoice:
         if self.typed or form.role == "text" or form.pattern in ("s", "ms"):
             return False
         # Numbers that are plain in this file may yet mean others under a decimal comma.
-        return form != Form("number", given=True)
+        return replace(form, doubt="", given=True) != Form("number", given=True)
 
     @property
     def columns(self) -> dict[str, Role]:

@@ -63,6 +63,7 @@ def scan_delimited(path: Path, options: Options) -> FrameScan:
             "--no-header reads it as a row."
         )
     cells = [cell for line in lines[1:-1] for cell in line]
+    mark = sure_locale(cells)
     settings: dict[str, Any] = {
         "separator": delimiter,
         "has_header": header,
@@ -70,7 +71,7 @@ def scan_delimited(path: Path, options: Options) -> FrameScan:
         "infer_schema_length": max(100, min(10_000, _CELLS // max(len(names), 1))),
         # Dates are understood by the whole column: polars would take any for day first.
         "try_parse_dates": False,
-        "decimal_comma": delimiter != "," and sure_locale(cells) == ",",
+        "decimal_comma": delimiter != "," and mark == ",",
         "low_memory": True,
         "glob": False,
     }
@@ -106,6 +107,7 @@ def scan_delimited(path: Path, options: Options) -> FrameScan:
                 partial(_open_as_written, file.path, settings, renamed), False, file.path,
                 stamp_of(file.path), kept=file,
             ),
+            mark=mark,
         )  # fmt: skip
     if len(scan.dtypes) == 1 and delimiter not in file.sample:
         _warn_of_one_column(scan, file.sample)

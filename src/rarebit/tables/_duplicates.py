@@ -39,11 +39,20 @@ def row_hashes(table: Table) -> NDArray[np.uint64]:
     return np.concatenate(parts)
 
 
+def _own_hashes(table: Table) -> NDArray[np.uint64]:
+    """Return a hash of each row, its id included: a row with an id of its own is no copy."""
+    hashes = row_hashes(table)
+    if table.counts_rows:
+        return hashes
+    ids = pl.Series([str(name) for name in table.ids.tolist()], dtype=pl.String)
+    return pl.DataFrame({"cells": hashes, "id": ids}).hash_rows(seed=0).to_numpy()
+
+
 def count_duplicates(table: Table) -> int:
-    """Return how many rows are copies of an earlier one."""
+    """Return how many rows are copies of an earlier one, ids included where there are any."""
     if is_sparse(table.numbers) or not table.columns:
         return 0
-    return table.n_rows - len(np.unique(row_hashes(table)))
+    return table.n_rows - len(np.unique(_own_hashes(table)))
 
 
 def without_duplicates(table: Table, what: str) -> Table:
@@ -52,7 +61,8 @@ def without_duplicates(table: Table, what: str) -> Table:
     Parameters
     ----------
     table : Table
-        Rows; those with the same id count as the same, and so do those with the same cells.
+        Rows; those with the same id count as the same, and where rows have no ids those with the
+        same cells.
     what : {"keep", "first", "drop"}
         All rows, the first of those that are the same, or none of them.
 
@@ -67,7 +77,7 @@ def without_duplicates(table: Table, what: str) -> Table:
         raise TableError(
             f"Duplicates can be treated as keep, first or drop, got {what!r}: give one of these."
         )
-    stays = _once(row_hashes(table), what)
+    stays = _once(_own_hashes(table), what)
     by_id = np.ones(table.n_rows, dtype=bool) if table.counts_rows else _once(table.ids, what)
     only_id = np.flatnonzero(stays & ~by_id)
     stays &= by_id

@@ -24,6 +24,7 @@ _STRONG = 0.99
 _FEWEST_RARE = 5
 _MOST_CLASSES = 10
 _FEW_VALUES = 40
+_FOLDS = 5
 # Cells that are looked at, where a command only wants to warn.
 _ENOUGH_CELLS = 20_000_000
 _DROP = "--drop leaves it out"
@@ -124,8 +125,9 @@ def find_leak(values: pl.Series, sought: list[RareRows]) -> Leak | None:
         if ranks is not None:
             area = _area(ranks, each.rows)
         elif n_values <= len(values) / 10:
-            area = _area(rankdata(_shares_of_others(cells, each.rows)), each.rows)
-        best = max(area, 1.0 - area)
+            area = _area_of_values(cells, each.rows)
+        # Shares point upwards: a column of words that ranks rare rows last tells nothing.
+        best = area if ranks is None else max(area, 1.0 - area)
         if best >= _STRONG:
             if ranks is None or _has_pure_side(ranks, each.rows):
                 whole.append(f"tells {each.name} by itself (AUC {best:.3f}): {_ASK}")
@@ -188,16 +190,32 @@ def _area(ranks: NDArray[np.float64], rare: NDArray[np.bool_]) -> float:
     return float((ranks[rare].sum() - n_rare * (n_rare + 1) / 2) / (n_rare * n_rest))
 
 
-def _shares_of_others(cells: pl.Series, rare: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the share of rare rows among the others that have the same value.
+def _area_of_values(cells: pl.Series, rare: NDArray[np.bool_]) -> float:
+    """Return how well the values rank rare rows, by the shares that they have in other rows.
 
-    Counting the row itself would make values of few rows look as if they told the class.
+    The share of a row's value comes from the other folds, and rows are ranked within their fold:
+    a share that is counted without the row itself is lower for rare rows than for the others with
+    this value, and so tells the class of any column.
     """
-    counts = pl.DataFrame({"v": cells, "r": rare}).select(
-        pl.len().over("v").alias("n"), pl.col("r").sum().over("v").alias("k")
-    )
-    n, k = (counts[name].to_numpy().astype(np.float64) for name in ("n", "k"))
-    return np.where(n > 1, (k - rare) / np.maximum(n - 1, 1), rare.mean())
+    folds = np.empty(len(rare), dtype=np.intp)
+    shuffled = np.random.default_rng(0)
+    for rows in (np.flatnonzero(rare), np.flatnonzero(~rare)):
+        folds[shuffled.permutation(rows)] = np.arange(len(rows)) % _FOLDS
+    counts = pl.DataFrame({"v": cells, "r": rare, "f": folds}).select(
+        pl.len().over("v").alias("n"), pl.col("r").sum().over("v").alias("k"),
+        pl.len().over("v", "f").alias("n_own"), pl.col("r").sum().over("v", "f").alias("k_own"),
+    )  # fmt: skip
+    n, k, n_own, k_own = (column.to_numpy().astype(np.float64) for column in counts)
+    # A value that the other folds hardly have is as rare as all rows are.
+    shares = (k - k_own + rare.mean()) / (n - n_own + 1.0)
+    total = weight = 0.0
+    for fold in range(_FOLDS):
+        own = folds == fold
+        pairs = float(rare[own].sum()) * float((~rare[own]).sum())
+        if pairs:
+            total += pairs * _area(rankdata(shares[own]), rare[own])
+            weight += pairs
+    return total / weight if weight else 0.5
 
 
 def _has_pure_side(ranks: NDArray[np.float64], rare: NDArray[np.bool_]) -> bool:

@@ -16,6 +16,7 @@ from rarebit.tables._duplicates import count_duplicates
 from rarebit.tables._encoder import TableEncoder
 from rarebit.tables._errors import TableError
 from rarebit.tables._leaks import RareRows, find_leak, number_cells, rare_rows
+from rarebit.tables._puzzles import find_puzzle
 from rarebit.tables._table import Table
 from rarebit.tables._understanding import locale_of
 
@@ -208,12 +209,16 @@ def _look_at_record(
     if form is not None:
         kind = form.sentence(name)
     remark = dropped.get(name, "")
-    if remark.startswith("nearly every"):
+    by_id = remark.startswith("nearly every")
+    puzzle = find_puzzle(name, column) if form is None and name != table.text else ""
+    if by_id and puzzle:
+        remark = f"left out: it is {puzzle}"
+    elif by_id:
         remark += " and is left out as an id"
     missing = column.is_null().to_numpy()
     if not remark:
         leak = find_leak(column, rare)
-        remark = "" if leak is None else leak.remark
+        remark = puzzle if leak is None else leak.remark
     return ColumnLook(
         name, kind, int(missing.sum()), column.drop_nulls().n_unique(), name not in dropped, remark
     )

@@ -107,6 +107,17 @@ def understand_dates(
     return None
 
 
+def both_orders(pattern: str) -> tuple[str, ...]:
+    """Return the formats of a date with the day and with the month first; one if there is one.
+
+    Examples
+    --------
+    >>> both_orders("%m/%d/%Y")
+    ('%d/%m/%Y', '%m/%d/%Y')
+    """
+    return next((group for _, group in _DATES if pattern in group), (pattern,))
+
+
 def _doubt(text: pl.Series, likely: list[str]) -> str:
     if len(likely) < 2:
         return ""

@@ -209,8 +209,8 @@ def read_table(
     header : bool or None, default=None
         Whether the first line of a delimited text holds names; None detects it.
     duplicates : {"keep", "first", "drop"}, default="keep"
-        What happens to rows whose cells, or ids, are all the same: all stay, the first, or none
-        of them.
+        What happens to rows whose ids, or without ids all cells, are the same: all stay, the
+        first, or none of them.
     sheet : str or None, default=None
         Sheet of a spreadsheet; None for the first.
     image_size : int, default=32

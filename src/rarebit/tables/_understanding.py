@@ -8,7 +8,13 @@ from typing import Any
 
 import polars as pl
 
-from rarebit.tables._amounts import BLANK, amount_expression, understand_amounts
+from rarebit.tables._amounts import (
+    BLANK,
+    amount_expression,
+    doubt_about,
+    doubt_of,
+    understand_amounts,
+)
 from rarebit.tables._errors import TableError
 from rarebit.tables._forms import WISHES, Form
 from rarebit.tables._moments import (
@@ -30,7 +36,10 @@ _PAIRS = (
     {"sim", "não"}, {"on", "off"}, {"ja", "nej"}, {"ja", "nee"}, {"tak", "nie"},
 )  # fmt: skip
 _DIGITS, _PADDED = r"^\s*[0-9]+\s*$", r"^\s*0[0-9]"
-_THREES = r"^[1-9][0-9]{0,2}(?:\.[0-9]{3})*$"
+_THREES = r"^[-+]?[1-9][0-9]{0,2}(?:\.[0-9]{3})*$"
+_NO_POINT = r"^[-+]?[0-9]{1,3}$"
+# Cells with a point that it takes to doubt a column of numbers.
+_FEW = 3
 
 
 def sample_rows(n_columns: int) -> int:
@@ -39,7 +48,10 @@ def sample_rows(n_columns: int) -> int:
 
 
 def understand_columns(
-    cells: Mapping[str, pl.Series], wishes: Mapping[str, str], source: str
+    cells: Mapping[str, pl.Series],
+    wishes: Mapping[str, str],
+    source: str,
+    mark: str | None = None,
 ) -> dict[str, Form]:
     """Return the form of every column that has one.
 
@@ -51,6 +63,8 @@ def understand_columns(
         What people say that columns are.
     source : str
         Name of the file, for errors.
+    mark : {".", ","} or None, default=None
+        Decimal mark of columns that are not among these, for cells that do not tell.
 
     Returns
     -------
@@ -65,7 +79,10 @@ def understand_columns(
             found[name] = form
     locale = locale_of(found.values())
     for name in [name for name, form in found.items() if form.doubt and form.kind != "date"]:
-        again = understand_column(name, cleaned[name], wishes.get(name), locale, source)
+        again = understand_column(name, cleaned[name], wishes.get(name), locale or mark, source)
+        if again is not None and locale is None and mark is not None:
+            # Points beside plain decimal commas are what a program may have written.
+            again = replace(again, doubt=doubt_of(cleaned[name], mark))
         if again is not None:
             found[name] = again
     return found
@@ -174,7 +191,9 @@ def _wished(cells: pl.Series, wish: str, locale: str | None) -> Form | None:
         form = understand_times(cells, lenient=True)
     else:
         mark = {"decimal-comma": ",", "decimal-point": "."}.get(wish)
-        form = understand_amounts(cells, mark or locale, lenient=True)
+        # People who say money mean that a mark before three digits is one of thousands.
+        sort = "money" if wish == "money" else None
+        form = understand_amounts(cells, mark or locale, lenient=True, sort=sort)
         if form is not None and mark is not None:
             form = replace(form, decimal=mark, doubt="")
         if form is not None and wish in ("money", "percent"):
@@ -206,13 +225,55 @@ def _no_such(name: str, cells: pl.Series, wish: str, locale: str | None, source:
 
 
 def thousands_in_disguise(cells: pl.Series) -> bool:
-    """Return whether cells that polars took for 1.234 are thousands of a file of decimal commas."""
+    """Return whether cells that polars took for 1.234 may be thousands.
+
+    Examples
+    --------
+    >>> thousands_in_disguise(pl.Series(["1.234", "17"]))
+    True
+    >>> thousands_in_disguise(pl.Series(["1.234", "0.125"]))
+    False
+    """
     known = clean(cells)
     return bool(
         len(known)
+        and known.head(100).str.contains(_THREES).all()
         and known.str.contains(".", literal=True).any()
         and known.str.contains(_THREES).all()
     )
+
+
+def wants_cells(cells: pl.Series, wish: str) -> bool:
+    """Return whether numbers must be seen as they are written to be read as a person says.
+
+    Numbers are as good where nobody can read them in two ways, and quicker.
+    """
+    if wish in ("decimal-comma", "decimal-point"):
+        return True
+    return wish in ("number", "money", "percent") and thousands_in_disguise(cells)
+
+
+def form_of_thousands(cells: pl.Series, locale: str | None) -> Form | None:
+    """Return the form of a column that polars took for decimals and that may hold thousands.
+
+    Parameters
+    ----------
+    cells : Series of str
+        As they are written.
+    locale : {".", ","} or None
+        Decimal mark of the other columns: they decide. Without them cells are decimals, as they
+        are everywhere else, and the form says that this may be wrong where some cells have no
+        point: three decimals in each cell are measurements.
+    """
+    if locale == "." or not thousands_in_disguise(cells):
+        return None
+    pointed = cells.filter(cells.str.contains(".", literal=True))
+    example = str(pointed[0])
+    if locale == ",":
+        return Form("number", ",", ".", doubt=doubt_about(example, ","))
+    if len(pointed) < _FEW or not cells.str.contains(_NO_POINT).any():
+        return None
+    return Form("number", doubt=doubt_about(example, "."))
 
 
 def check_form(form: Form) -> Form:

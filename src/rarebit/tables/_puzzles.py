@@ -1,0 +1,103 @@
+"""Columns that are nearly numbers or dates, and are read as text: why, and what to do."""
+
+from __future__ import annotations
+
+import shlex
+
+import polars as pl
+
+from rarebit.tables._amounts import CELL, body_pattern, kind_of, split_cells
+from rarebit.tables._frame_errors import short
+from rarebit.tables._moments import both_orders, parse_dates, understand_dates
+from rarebit.tables._understanding import clean
+
+# Fewer cells tell nothing, and a column is nearly of a kind if this share of its cells is.
+_FEWEST = 20
+_NEARLY_ALL = 0.95
+_LOOKED_AT = 200
+
+
+def find_puzzle(name: str, cells: pl.Series) -> str:
+    """Return why a column is read as text though most of its cells are numbers or dates.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    cells : Series
+        Its cells; columns that are no strings are no puzzles.
+
+    Returns
+    -------
+    str
+        Words after "the column is", without a full stop; empty for most columns.
+
+    Examples
+    --------
+    >>> find_puzzle("sum", pl.Series(["1.50"] * 30 + ["see note"])).partition(";")[0]
+    "read as text because of 'see note' in it"
+    """
+    if cells.dtype != pl.String or len(cells) < _FEWEST:
+        return ""
+    # Most columns of words are told apart by their first cells.
+    first = clean(cells.head(_LOOKED_AT))
+    if not len(first) or first.str.contains(rf"{CELL}|^\s*[0-9]").mean() < 0.8:  # type: ignore[operator]
+        return ""
+    known = clean(cells)
+    return "" if len(known) < _FEWEST else _of_dates(name, known) or _of_amounts(name, known)
+
+
+def _of_dates(name: str, cells: pl.Series) -> str:
+    form = understand_dates(cells, lenient=True)
+    if form is None:
+        return ""
+    pattern = form.pattern.partition("|")
+    orders = [f"{each}{pattern[1]}{pattern[2]}" for each in both_orders(pattern[0])]
+    fits = [parse_dates(cells, each).is_not_null() for each in orders]
+    if max(int(each.sum()) for each in fits) >= _NEARLY_ALL * len(cells):
+        best = max(fits, key=lambda each: int(each.sum()))
+        return "" if best.all() else _stray(name, cells.filter(~best), "date", "dates")
+    if len(fits) < 2 or (fits[0] | fits[1]).sum() < _NEARLY_ALL * len(cells):
+        return ""
+    kinds = ["day-first" if each.startswith("%d") else "month-first" for each in orders]
+    return _two(name, cells, fits, kinds, "dates")
+
+
+def _of_amounts(name: str, cells: pl.Series) -> str:
+    parts = split_cells(cells)
+    fitting = parts.filter("fits")
+    if len(fitting) < _NEARLY_ALL * len(cells) or kind_of(fitting, lenient=False) is None:
+        return ""
+    body = parts["body"]
+    if body.str.contains(r"^0[0-9]").any():
+        return ""  # codes
+    fits = [
+        (body.str.contains(f"^(?:{body_pattern(mark)})$") & parts["fits"]).fill_null(False)
+        for mark in (".", ",")
+    ]
+    best = max(fits, key=lambda each: int(each.sum()))
+    if best.sum() >= _NEARLY_ALL * len(cells):
+        return "" if best.all() else _stray(name, cells.filter(~best), "number", "numbers")
+    if (fits[0] | fits[1]).sum() < _NEARLY_ALL * len(cells):
+        return ""
+    return _two(name, cells, fits, ["decimal-point", "decimal-comma"], "amounts")
+
+
+def _stray(name: str, cells: pl.Series, kind: str, kinds: str) -> str:
+    wish = shlex.quote(f"{short(name)}={kind}")
+    return (
+        f"read as text because of {short(str(cells[0]))!r} in it; --as {wish} reads it as {kinds}, "
+        "such cells missing"
+    )
+
+
+def _two(name: str, cells: pl.Series, fits: list[pl.Series], kinds: list[str], what: str) -> str:
+    only = [cells.filter(fits[0] & ~fits[1]), cells.filter(fits[1] & ~fits[0])]
+    if not len(only[0]) or not len(only[1]):
+        return ""
+    wishes = [shlex.quote(f"{short(name)}={kind}") for kind in kinds]
+    return (
+        f"read as text: it looks like {what} in two forms ({str(only[0][0])!r} and "
+        f"{str(only[1][0])!r}); write all in one form, or have one of them read, the other "
+        f"missing, by --as {wishes[0]} or --as {wishes[1]}"
+    )
