@@ -35,6 +35,25 @@ def test_stores_load_the_database_only_when_one_is_opened() -> None:
     assert run(code) == "[]"
 
 
+@pytest.mark.parametrize(
+    ("missing", "what", "said"),
+    [
+        ("polars", "from rarebit.models import load_model", "Models need the package polars"),
+        ("polars", "from rarebit.models import save_model", "Models need the package polars"),
+        ("polars", "from rarebit.models import train_model", "Tables need the package polars"),
+        ("fastapi", "import rarebit.server", "The server needs the package fastapi"),
+    ],
+)
+def test_what_needs_an_extra_says_how_to_install_it(missing: str, what: str, said: str) -> None:
+    extra = "server" if missing == "fastapi" else "cli"
+    code = (
+        f"import sys; sys.modules[{missing!r}] = None\n"
+        f"try:\n    {what}\nexcept ModuleNotFoundError as error:\n    print(error)"
+    )
+    expected = f"{said}, which is not installed: run pip install '.[{extra}]'"
+    assert run(code).startswith(expected)
+
+
 def test_names_are_listed_before_they_are_loaded() -> None:
     listed = run("import rarebit; print(*dir(rarebit))").split()
     assert set(rarebit.__all__) <= set(listed)

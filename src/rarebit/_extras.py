@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 # Packages that no other extra brings; all others come with the command line.
 _EXTRA_OF = {
     "fastapi": "server",
@@ -35,3 +38,33 @@ def extra_of(module: str) -> str:
     ('server', 'cli')
     """
     return _EXTRA_OF.get(module.partition(".")[0], "cli")
+
+
+@contextmanager
+def naming_extras(who: str) -> Iterator[None]:
+    """Say what to install where an import inside fails for want of a package.
+
+    Parameters
+    ----------
+    who : str
+        What needs the package, with its verb.
+
+    Examples
+    --------
+    >>> with naming_extras("The server needs"):
+    ...     raise ModuleNotFoundError("No module named 'fastapi'", name="fastapi")
+    Traceback (most recent call last):
+    ModuleNotFoundError: The server needs the package fastapi, which is not installed: run pip ...
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        # A part of our own cannot be installed, and another package may have said it already.
+        if package in ("", "rarebit") or "which is not installed" in str(error):
+            raise
+        raise ModuleNotFoundError(
+            f"{who} the package {package}, which is not installed: "
+            f"{how_to_install(extra_of(package))}.",
+            name=error.name,
+        ) from error

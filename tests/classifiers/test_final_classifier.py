@@ -61,6 +61,19 @@ def test_uniform_rows_outweigh_a_machine_that_is_wrong() -> None:
         assert found.minority_class_ == "attack"
 
 
+def test_one_random_row_does_not_make_the_class_with_fewer_labels_the_more_frequent_one() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat(["hole", "ok", "scratch"], [8, 282, 10])
+    X = rng.normal(scale=0.3, size=(300, 2))
+    X += np.select([y[:, None] == "hole", y[:, None] == "scratch"], [[[4.0, 0.0]], [[0.0, 4.0]]])
+    rows = [*range(200), *range(290, 300)]  # every rare row has its label
+    labels = {row: str(y[row]) for row in rows}
+    history = dict.fromkeys(rows, "harvest") | dict.fromkeys([0, *range(20, 28)], "random")
+    for method in ("border", "auto"):
+        found = final_classifier(X, labels, history=history, method=method)
+        assert found.minority_class_ == "hole", method
+
+
 @pytest.mark.parametrize("method", ["auto", "border"])
 def test_labels_may_be_text_where_the_asker_learned_numbers(method: str) -> None:
     X, y = make_pool()

@@ -38,6 +38,14 @@ def test_no_arguments_show_the_help(command: Any) -> None:
     assert all(name in outcome.out for name in COMMANDS)
 
 
+@pytest.mark.parametrize("name", ["datasets", "labels", "team"])
+def test_a_group_without_a_command_shows_its_help(command: Any, name: str) -> None:
+    alone = command(name)
+    assert alone.code == ExitCode.OK
+    assert alone.out == command(name, "--help").out
+    assert alone.err == ""
+
+
 def test_version(command: Any) -> None:
     import rarebit
 

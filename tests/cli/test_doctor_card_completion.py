@@ -105,11 +105,12 @@ def test_names_of_a_file_do_not_steer_the_card() -> None:
 
 
 def complete(words: str, cwd: Path) -> list[str]:
-    """Ask rarebit what may follow, as bash does."""
+    """Ask rarebit what may follow, as bash does, which breaks words at ``=``."""
+    broken = words.replace("=", " = ").removesuffix(" ") if "=" in words else words
     source = str(Path(_doctor.__file__).parents[2])
     environment = {
         **os.environ, "PYTHONPATH": source, "_RAREBIT_COMPLETE": "bash_complete",
-        "COMP_WORDS": words, "COMP_CWORD": str(len(words.split(" ")) - 1),
+        "COMP_WORDS": broken, "COMP_CWORD": str(len(broken.split(" ")) - 1),
     }  # fmt: skip
     done = subprocess.run(
         [sys.executable, "-m", "rarebit"], env=environment, cwd=cwd, capture_output=True, text=True
@@ -132,3 +133,19 @@ def test_shells_complete_commands_options_and_columns(command: Any, good: Path) 
         assert script.code == ExitCode.OK
         assert "_RAREBIT_COMPLETE" in script.out
     assert json.loads(command("completion", "bash", "--json").out)["file"] == "~/.bashrc"
+
+
+def test_shells_complete_kinds_of_columns_and_the_classes_of_folders(tmp_path: Path) -> None:
+    (tmp_path / "pay.csv").write_text("amount,area,kind\n1,2,x\n3,4,y\n", encoding="utf-8")
+    (tmp_path / "parts").mkdir()
+    assert complete("rarebit fit pay.csv --as a", tmp_path) == ["amount=", "area="]
+    kinds = complete("rarebit fit pay.csv --as amount=", tmp_path)
+    assert {"money", "date", "drop"} <= set(kinds)
+    # What all have in common is completed, and no space follows.
+    assert complete("rarebit fit pay.csv --as am", tmp_path) == [f"amount={k}" for k in kinds]
+    assert complete("rarebit fit pay.csv --as amount=mon", tmp_path) == ["money", "month-first"]
+    assert complete("rarebit fit pay.csv --as=amount=mone", tmp_path) == ["money"]
+    assert complete("rarebit fit pay.csv --as amount=money --target k", tmp_path) == ["kind"]
+    assert complete("rarebit fit pay.csv --target=k", tmp_path) == ["kind"]
+    assert complete("rarebit discover parts --oracle ", tmp_path) == ["folder"]
+    assert complete("rarebit fit parts --target f", tmp_path) == ["folder"]

@@ -105,3 +105,25 @@ def test_classes_of_a_folder_of_images_answer(
     told = command(name, images, "--oracle", "folder", "--max-labels", "20", "--json")
     assert told.code == 0, told.err
     assert {each["class"] for each in told.json["classes"]} <= {p.name for p in images.iterdir()}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("fit", "--target", "folder"),
+        ("fit",),
+        ("compare", "--target", "folder"),
+        ("look", "--target", "folder"),
+        ("learn", "--oracle", "folder"),
+    ],
+)
+def test_images_without_subfolders_have_no_classes(
+    command: Any, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    (tmp_path / "flat").mkdir()
+    for i in range(4):
+        Image.fromarray(np.full((8, 8), 60 * i, np.uint8)).save(tmp_path / "flat" / f"{i}.png")
+    outcome = command(words[0], tmp_path / "flat", *words[1:])
+    assert outcome.code == ExitCode.INPUT
+    assert "put the images of each class into a subfolder of its name" in outcome.err
+    assert command("look", tmp_path / "flat").code == ExitCode.OK

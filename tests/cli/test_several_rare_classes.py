@@ -113,6 +113,8 @@ def test_learn_means_the_classes_of_the_proof(command: Any, tmp_path: Path, aim:
         assert len(outcome.json["rare_classes"]) == 1
         assert len(said) == 1
         assert "alone for rare" in said[0]
+        only = command("predict", tmp_path / "a.rarebit", tmp_path / "parts.csv", "--rare-only")
+        assert "counts as rare, which seems to have the fewest rows of 3" in only.err
 
 
 def test_rare_classes_may_be_chosen_when_predicting(

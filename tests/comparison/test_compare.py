@@ -104,6 +104,20 @@ def test_plot(found: Comparison, tmp_path: Path) -> None:
     assert labels == found.methods
 
 
+def test_long_names_do_not_push_the_label_of_the_axis_out_of_the_drawing() -> None:
+    pytest.importorskip("matplotlib")
+    values = np.array([[0.1 + 0.2, 0.3, 0.3], [0.7, 0.7, np.nan]])
+    names = ["the blend", "a balanced bag of forty trees"]
+    found = Comparison(names, {"g_mean": values}, "rare")
+    drawing = found.plot()
+    drawing.set_size_inches(4.6, 2.0)
+    drawing.draw_without_rendering()
+    box = drawing.get_tightbbox()
+    assert 0.0 <= box.x0 <= box.x1 <= 4.6
+    assert "(failed in 1 of 3 folds)" in drawing.axes[0].get_yticklabels()[1].get_text()
+    assert [row["g_mean_spread"] for row in found.rows()] == [0.0, 0.0]  # not the last digit
+
+
 def test_matplotlib_is_imported_only_to_draw() -> None:
     code = "import rarebit, sys; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
@@ -160,7 +174,7 @@ def test_a_method_that_fails_is_reported_and_the_others_go_on() -> None:
     assert result.methods == ["tree", "broken"]
     assert result.failures == {"broken": "RuntimeError: this one cannot"}
     assert np.isnan(result.figures["g_mean"][1]).all()
-    assert "broken failed: RuntimeError" in str(result)
+    assert "broken failed in 3 of 3 folds: RuntimeError" in str(result)
     assert result.ranks()["tree"] == 1.0
     with pytest.raises(ValueError, match=r"Every method failed.*this one cannot"):
         compare(X, y, {"broken": Broken()}, cv=3)
@@ -223,6 +237,10 @@ def test_a_method_that_failed_in_a_fold_is_never_first() -> None:
     assert result.methods == ["noisy", "partly"]
     assert result.p_values()["noisy"] == 1.0
     assert repr(result).startswith("Comparison of 2 methods on 5 folds, best by g-mean: noisy")
+    assert result.failed_folds() == {"noisy": 0, "partly": 4}
+    assert [row["failed_folds"] for row in result.rows()] == [0, 4]
+    assert "| partly (failed in 4 of 5 folds) |" in result.markdown()
+    assert "partly failed in 4 of 5 folds: RuntimeError: not this fold" in str(result)
 
 
 def test_samples_keep_the_rare_rows() -> None:

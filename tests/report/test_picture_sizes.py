@@ -25,6 +25,19 @@ def test_photographs_fill_the_page_and_icons_do_not() -> None:
     assert 'class="figures"' in Report("x").add_rows(["id", "n"], rows, images=[icon]).html()
 
 
+@pytest.mark.parametrize("n_images", [1, 3, 4, 6])
+@pytest.mark.parametrize("shape", [(96, 96), (96, 160), (300, 100), (8, 8)])
+@pytest.mark.parametrize("caption", ["ok/part_0109.png", "ok/part_0109.png\nscore 3.41"])
+def test_captions_lie_within_the_drawing(
+    n_images: int, shape: tuple[int, int], caption: str
+) -> None:
+    figure = draw_images([np.zeros(shape)] * n_images, [caption] * n_images)
+    figure.draw_without_rendering()
+    box = figure.get_tightbbox()
+    assert box.y0 >= 0.0
+    assert box.y1 <= figure.get_figheight() + 0.01
+
+
 def test_rows_that_are_predicted_rare_are_shown_as_pictures(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     rare = rng.random(80) < 0.2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ UNIFORM = ("audit", "random")
 _MOST_PREDICTED = 20_000
 # Rows drawn uniformly that weigh as much as the predictions.
 _PREDICTIONS_WORTH = 20
+# Standard errors by which such rows must differ from labels and predictions to overrule them.
+_SURE = 2.0
 
 
 def reasons_by_row(history: Any) -> dict[int, str]:
@@ -90,6 +93,28 @@ def rest_of_pool(
     return np.sort(drawn + np.searchsorted(before, drawn, side="right")), n_rest
 
 
+@dataclass(frozen=True, eq=False)
+class PoolCounts:
+    """How many rows of a pool each class may have.
+
+    Attributes
+    ----------
+    classes : list of class
+        Rising.
+    predicted : ndarray of shape (n_classes,)
+        Labels, and rows without a label as they are predicted.
+    corrected : ndarray of shape (n_classes,)
+        The same, where rows drawn uniformly correct the predictions.
+    noise : ndarray of shape (n_classes, n_classes)
+        Standard error that these draws bring into the difference of two corrected counts.
+    """
+
+    classes: list[Any]
+    predicted: NDArray[np.float64]
+    corrected: NDArray[np.float64]
+    noise: NDArray[np.float64]
+
+
 def pool_counts(
     X: Any,
     labels: Mapping[int, Any],
@@ -97,7 +122,7 @@ def pool_counts(
     history: Any = None,
     *,
     random_state: int | None = 0,
-) -> dict[Any, float]:
+) -> PoolCounts:
     """Estimate how many rows of the pool each class has.
 
     Labels that were asked for on the border are balanced on purpose, so that their counts say
@@ -118,31 +143,60 @@ def pool_counts(
 
     Returns
     -------
-    dict of class to float
-        Expected number of rows.
+    PoolCounts
+        Expected numbers of rows.
     """
     classes = np.unique(np.array(list(labels.values())))
     counts = _counted(np.array(list(labels.values())), classes)
     drawn, n_rest = rest_of_pool(X.shape[0], labels, _MOST_PREDICTED, random_state)
-    if n_rest:
-        shares = _counted(machine.predict(X[drawn]), classes) / len(drawn)
-        reasons = reasons_by_row(history)
-        uniform = [label for row, label in labels.items() if reasons.get(row) in UNIFORM]
-        seen = _counted(np.array(uniform, dtype=classes.dtype), classes)
-        shares = (seen + _PREDICTIONS_WORTH * shares) / (seen.sum() + _PREDICTIONS_WORTH)
-        counts = counts + n_rest * shares
-    return dict(zip(classes.tolist(), counts.tolist(), strict=True))
+    if not n_rest:
+        return PoolCounts(classes.tolist(), counts, counts, np.zeros((len(counts), len(counts))))
+    predicted = _counted(machine.predict(X[drawn]), classes) / len(drawn)
+    reasons = reasons_by_row(history)
+    uniform = [label for row, label in labels.items() if reasons.get(row) in UNIFORM]
+    seen = _counted(np.array(uniform, dtype=classes.dtype), classes)
+    weight = seen.sum() + _PREDICTIONS_WORTH
+    shares = (seen + _PREDICTIONS_WORTH * predicted) / weight
+    # Of the difference of two counts of a multinomial draw.
+    spread = np.add.outer(shares, shares) - np.subtract.outer(shares, shares) ** 2
+    noise = n_rest * np.sqrt(seen.sum() * np.maximum(spread, 0.0)) / weight
+    return PoolCounts(
+        classes.tolist(), counts + n_rest * predicted, counts + n_rest * shares, noise
+    )
 
 
-def rare_in_pool(counts: Mapping[Any, float]) -> Any:
+def rare_in_pool(counts: PoolCounts) -> Any:
     """Return the class with the fewest expected rows; of equally rare ones, the greatest.
+
+    A class with 8 labels is not more frequent than one with 10 because the only rare row among
+    nine random ones was of it: random rows overrule labels and predictions only where they differ
+    by more than chance explains.
+
+    Parameters
+    ----------
+    counts : PoolCounts
+        As `pool_counts` returns them.
+
+    Returns
+    -------
+    object
+        One of the classes.
 
     Examples
     --------
-    >>> rare_in_pool({"fine": 950.5, "fraud": 49.5})
+    >>> fraud_rarer = np.array([950.5, 49.5])
+    >>> rare_in_pool(PoolCounts(["fine", "fraud"], fraud_rarer, fraud_rarer, np.zeros((2, 2))))
     'fraud'
     """
-    return min(sorted(counts, reverse=True), key=counts.__getitem__)
+    plain, corrected = _fewest(counts.predicted), _fewest(counts.corrected)
+    gap = counts.corrected[plain] - counts.corrected[corrected]
+    sure = gap > _SURE * counts.noise[plain, corrected]
+    return counts.classes[corrected if sure else plain]
+
+
+def _fewest(counts: NDArray[np.float64]) -> int:
+    """Position of the smallest count; of equal ones, the last."""
+    return len(counts) - 1 - int(np.argmin(counts[::-1]))
 
 
 def _counted(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.float64]:

@@ -36,6 +36,13 @@ class ExampleGroup(_Example, click.Group):
         super().__init__(*arguments, **options)
         self.example = example
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Show the help where no command follows, as ``rarebit`` alone does."""
+        if not args and not ctx.resilient_parsing:
+            click.echo(ctx.get_help())
+            ctx.exit()
+        return super().parse_args(ctx, args)
+
 
 class ExampleCommand(_Example, click.Command):
     """A command whose help ends with an example, and whose first argument is a `Terminal`.

@@ -118,13 +118,13 @@ def compare(
     terminal.table(
         headings,
         [
-            [row["method"], *(f"{row[key]:.3f}" for key in shown), f"{row['rank']:.1f}"]
-            for row in found.rows()
+            [name, *(f"{row[key]:.3f}" for key in shown), f"{row['rank']:.1f}"]
+            for name, row in zip(found.marked(), found.rows(), strict=True)
         ],
     )
     tell_leaks(leaks, encoder.schema_, terminal)
-    for name, why in found.failures.items():
-        terminal.note(f"note: {name} failed: {why}")
+    for failure in found.failure_notes():
+        terminal.note(f"note: {failure}")
     terminal.result(
         {
             "rows": len(y),

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    add_completion_class,
+    split_arg_string,
+)
 
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._terminal import Terminal
@@ -27,16 +33,36 @@ def complete_columns(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """Return the columns of the file on the command line that begin like the word typed."""
+    place = _place(context)
+    if place is not None and place.is_dir():
+        # The subfolders of a folder of images are its only column of classes.
+        names = ["folder"] if parameter.name in ("target", "oracle") else []
+    else:
+        names = _columns(place)
+    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
+
+def complete_kinds(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Return columns with ``=``, and the kinds that a column can be read as."""
+    from rarebit.tables import WISHES
+
+    names = [f"{name}=" for name in _columns(_place(context))]
+    known = [name for name in names if incomplete.startswith(name)]
+    # One column is offered with its kinds: a shell would put a space behind a lone word.
+    found = known or [name for name in names if name.startswith(incomplete)]
+    if len(found) == 1:
+        found = [f"{found[0]}{kind}" for kind in WISHES]
+    return [CompletionItem(word) for word in found if word.startswith(incomplete)]
+
+
+def _place(context: click.Context) -> Path | None:
+    """Return the file or folder on the command line."""
     place = context.params.get("file") or context.params.get("data")
     if place is None:
-        place = next((each for each in _words(context) if Path(each).is_file()), None)
-    if place is None or not Path(place).is_file():
-        return []
-    try:
-        names = _columns(Path(place))
-    except Exception:  # a file that cannot be read completes nothing
-        return []
-    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+        place = next((each for each in _words(context) if Path(each).exists()), None)
+    return None if place is None or not Path(place).exists() else Path(place)
 
 
 def _words(context: click.Context) -> list[str]:
@@ -44,10 +70,15 @@ def _words(context: click.Context) -> list[str]:
     return [str(word) for word in (*context.args, *getattr(context, "_protected_args", ()))]
 
 
-def _columns(path: Path) -> list[str]:
+def _columns(path: Path | None) -> list[str]:
     from rarebit.tables import scan_table
 
-    scan = scan_table(path)
+    if path is None or not path.is_file():
+        return []
+    try:
+        scan = scan_table(path)
+    except Exception:  # a file that cannot be read completes nothing
+        return []
     known: dict[str, Any] = getattr(scan, "dtypes", None) or scan.columns
     return list(known)
 
@@ -58,7 +89,41 @@ def with_columns(command: click.Command) -> click.Command:
         own = getattr(parameter, "_custom_shell_complete", None)
         if parameter.name in COLUMN_OPTIONS and own is None:
             parameter._custom_shell_complete = complete_columns
+        elif "--as" in parameter.opts and own is None:
+            parameter._custom_shell_complete = complete_kinds
     return command
+
+
+class _Bash(BashComplete):
+    """Bash, which breaks words at ``=`` and wants only what follows it."""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """Return the words before the one that is typed, and that one, each in one piece."""
+        words, place = split_arg_string(os.environ["COMP_WORDS"]), int(os.environ["COMP_CWORD"])
+        whole: list[str] = []
+        for word in words[1 : place + 1]:
+            if whole and (word == "=" or whole[-1].endswith("=")):
+                whole[-1] += word
+            else:
+                whole.append(word)
+        if place >= len(words):
+            whole.append("")
+        self._typed = whole[-1] if whole else ""
+        return whole[:-1], self._typed
+
+    def format_completion(self, item: CompletionItem) -> str:
+        """Leave out what bash takes for words of its own."""
+        before = self._typed[: self._typed.rfind("=") + 1]
+        # As it is, and behind an option such as --as=amount=.
+        for head in (before, before.partition("=")[2]):
+            if head and item.value.startswith(head):
+                return f"{item.type},{item.value.removeprefix(head)}"
+        return super().format_completion(item)
+
+
+def prepare_shells() -> None:
+    """Let click ask our class where bash completes."""
+    add_completion_class(_Bash)
 
 
 @click.command(

@@ -323,7 +323,10 @@ def _tell_rare(
     """Say what counts as rare, where people may mean more."""
     others = [name for name in model.classes if name not in members]
     if rare_only and not named and len(others) > 1:
+        # Labels that a learner asks for are balanced on purpose: it counts the rows of the pool.
+        learned = model.manifest["method"] == "learned"
+        why = "which seems to have the fewest rows" if learned else "the class with the fewest rows"
         terminal.note(
-            f"note: only {name_list(members)} counts as rare, the class with the fewest rows of "
+            f"note: only {name_list(members)} counts as rare, {why} of "
             f"{len(others) + 1}; --rare A,B or --normal A changes that."
         )

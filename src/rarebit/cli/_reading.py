@@ -262,6 +262,8 @@ def read_labelled(file: Path, terminal: Terminal, **reading: Any) -> Table:
     """Read a file that must have classes."""
     from rarebit.tables import FrameScan, scan_table
 
+    if file.is_dir() and reading["target"] is None:
+        reading["target"] = "folder"  # the only classes that images can have
     scan = scan_table(file, **reading)
     # A large file must not be read first; arrays and folders may have their classes apart.
     if reading["target"] is None and isinstance(scan, FrameScan):

@@ -35,6 +35,10 @@ def run(arguments: Sequence[str] | None = None) -> ExitCode:
         What to return to the shell.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if "_RAREBIT_COMPLETE" in os.environ:  # a shell asks what may follow
+        from rarebit.cli._completion import prepare_shells
+
+        prepare_shells()
     # Ctrl-C may come within a transaction: it is undone, and nobody needs to see where that was.
     logging.getLogger("sqlalchemy").addHandler(_SILENT)
     try:

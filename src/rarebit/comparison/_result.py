@@ -47,6 +47,43 @@ class Comparison:
     minority_class: Any
     failures: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def n_folds(self) -> int:
+        """Number of folds."""
+        return int(next(iter(self.figures.values())).shape[1])
+
+    def failed_folds(self) -> dict[str, int]:
+        """Count the folds in which each method failed; its figures are means of the others.
+
+        Returns
+        -------
+        dict of str to int
+            By method; 0 for methods that never failed.
+        """
+        counts = np.isnan(self.figures["g_mean"]).sum(axis=1).tolist()
+        return dict(zip(self.methods, counts, strict=True))
+
+    def marked(self) -> list[str]:
+        """Return the methods as tables name them, those that failed in some fold with a mark.
+
+        Returns
+        -------
+        list of str
+            In the order of `methods`, such as ``"SMOTE (failed in 1 of 3 folds)"``.
+        """
+        return [
+            f"{name} (failed in {n} of {self.n_folds} folds)" if n else name
+            for name, n in self.failed_folds().items()
+        ]
+
+    def failure_notes(self) -> list[str]:
+        """Say of each method that failed in how many folds it did, and what it said first."""
+        counts = self.failed_folds()
+        return [
+            f"{name} failed in {counts[name]} of {self.n_folds} folds: {why}"
+            for name, why in self.failures.items()
+        ]
+
     def ranks(self, figure: str = "g_mean") -> dict[str, float]:
         """Mean rank of each method over the folds; 1 is best, ties share.
 
@@ -105,14 +142,14 @@ class Comparison:
         return self.figures[figure]
 
     def rows(self) -> list[dict[str, Any]]:
-        """One dictionary a method: mean and spread of each figure, rank, p-value.
+        """One dictionary a method: mean and spread of each figure, rank, p-value, failed folds.
 
         Returns
         -------
         list of dict
             In the order of `methods`; ready for ``pandas.DataFrame``.
         """
-        ranks, tests = self.ranks(), self.p_values()
+        ranks, tests, failed = self.ranks(), self.p_values(), self.failed_folds()
         found = []
         for i, name in enumerate(self.methods):
             row: dict[str, Any] = {"method": name}
@@ -120,9 +157,12 @@ class Comparison:
                 values = self.figures[key][i]
                 known = values[~np.isnan(values)]
                 row[key] = float(known.mean()) if known.size else float("nan")
-                row[f"{key}_spread"] = float(known.std()) if known.size else float("nan")
+                # Equal values differ from their mean by its last digit.
+                spread = float(np.round(known.std(), 12)) if known.size else float("nan")
+                row[f"{key}_spread"] = spread
             row["rank"] = ranks[name]
             row["p_value"] = tests[name]
+            row["failed_folds"] = failed[name]
             found.append(row)
         return found
 
@@ -132,8 +172,8 @@ class Comparison:
         headings = ["method", *[FIGURES[key][0] for key in shown], "rank", "p", "fit, s",
                     "predict, s"]  # fmt: skip
         lines = [_line(headings), _line([":--", *["--:"] * (len(headings) - 1)])]
-        for row in self.rows():
-            cells = [row["method"]]
+        for name, row in zip(self.marked(), self.rows(), strict=True):
+            cells = [name]
             cells += [f"{row[k]:.3f} ± {row[f'{k}_spread']:.3f}" if k == "g_mean"
                       else f"{row[k]:.3f}" for k in shown]  # fmt: skip
             cells += [f"{row['rank']:.1f}", f"{row['p_value']:.2g}"]
@@ -142,16 +182,14 @@ class Comparison:
         return "\n".join(lines) + "\n"
 
     def __repr__(self) -> str:
-        folds = next(iter(self.figures.values())).shape[1]
         best = self.rows()[0]
         return (
-            f"Comparison of {len(self.methods)} methods on {folds} folds, best by g-mean: "
+            f"Comparison of {len(self.methods)} methods on {self.n_folds} folds, best by g-mean: "
             f"{best['method']} ({best['g_mean']:.3f})"
         )
 
     def __str__(self) -> str:
-        notes = [f"{name} failed: {why}" for name, why in self.failures.items()]
-        return "\n".join([self.markdown(), *notes])
+        return "\n".join([self.markdown(), *self.failure_notes()])
 
     def plot(self, path: str | Path | None = None, figure: str = "g_mean") -> Any:
         """Draw the folds of each method, best at the top; needs matplotlib.
@@ -178,11 +216,16 @@ class Comparison:
         places = np.arange(len(self.methods))[::-1]
         clean = [row[~np.isnan(row)] for row in values]
         axes.boxplot(clean, positions=places, orientation="horizontal", widths=0.6, showfliers=True)
+        # A star: differs from the best at 5 %. The mark of failures has a line of its own.
         labels = [
-            name + ("" if tests[name] >= 0.05 else " *") for name in self.methods
-        ]  # a star: differs from the best at 5 %
+            shown.replace(" (failed", "\n(failed") + ("" if tests[name] >= 0.05 else " *")
+            for name, shown in zip(self.methods, self.marked(), strict=True)
+        ]
         axes.set_yticks(places, labels)
-        axes.set_xlabel(f"{FIGURES[figure][0]}, by fold (* differs from the best, p < 0.05)")
+        # In the middle of the drawing, not of the axes: beside long names it would be cut off.
+        drawing.supxlabel(
+            f"{FIGURES[figure][0]}, by fold (* differs from the best, p < 0.05)", size="medium"
+        )
         axes.grid(axis="x", alpha=0.3)
         if path is not None:
             drawing.savefig(path, dpi=120)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from rarebit._extras import naming_extras
 from rarebit.models._methods import METHODS, Method, find_method, method_names
 
 if TYPE_CHECKING:
@@ -114,7 +115,8 @@ def __getattr__(name: str) -> Any:
         return final_classifier
     if name not in _HOMES:
         raise AttributeError(f"module 'rarebit.models' has no attribute {name!r}")
-    value = getattr(import_module(f"rarebit.models.{_HOMES[name]}"), name)
+    with naming_extras("Models need"):
+        value = getattr(import_module(f"rarebit.models.{_HOMES[name]}"), name)
     globals()[name] = value
     return value
 

@@ -28,6 +28,7 @@ Curve = ColumnTable | Sequence[ColumnTable]
 
 _MOST_BARS = 40
 _ICON = 40  # pixels: pictures up to this size are icons
+_GAP = 0.06  # inches between pictures
 
 
 def draw_discovery(
@@ -232,22 +233,29 @@ def draw_images(images: Sequence[ArrayLike], captions: Sequence[str]) -> Figure:
     shapes = [np.asarray(image).shape for image in images]
     # Digits and icons are clear at any size; what is small in a photograph has to be seen.
     wide = any(max(shape[:2]) > _ICON for shape in shapes)
-    aspect = max((shape[0] / shape[1] for shape in shapes), default=1.0) if wide else 1.0
-    width, room = (2.0 * WIDTH, 2.2) if wide else (WIDTH, 1.55)
-    high = down * (room * min(aspect, 1.5) + 0.17 * lines + (0.1 if wide else 0.0))
-    figure = Figure(figsize=(width, high), layout="constrained")
+    aspect = max((shape[0] / shape[1] for shape in shapes), default=1.0)
+    width = 2.0 * WIDTH if wide else WIDTH
+    side = width / across - _GAP
+    tall, below = side * min(aspect, 1.5), 0.17 * lines + 0.1
+    high = down * (tall + below)
+    figure = Figure(figsize=(width, high))
     figure.patch.set_alpha(0.0)
-    for axes in figure.subplots(down, across, squeeze=False).flat:
+    for place, (image, caption) in enumerate(zip(images, captions, strict=False)):
+        # Places are computed: a layout that fits itself forgets text below pictures in one row.
+        row, column = divmod(place, across)
+        top = high - row * (tall + below)
+        axes = figure.add_axes(
+            (column / across, (top - tall) / high, side / width, tall / high), anchor="N"
+        )
         axes.set_axis_off()
-    for axes, image, caption in zip(figure.axes, images, captions, strict=False):
         pixels = np.asarray(image)
         # Photographs are light on dark, drawings such as digits dark on light.
         cmap = "gray" if pixels.dtype == np.uint8 and pixels.mean() > 64 else "gray_r"
         axes.imshow(pixels, cmap=cmap, interpolation="none")
-        below = "\n".join(shortened(line, 22) for line in caption.split("\n"))
-        axes.text(
-            0.5, -0.06, below, transform=axes.transAxes, ha="center", va="top",
-            size=7.5, color=INK,
+        text = "\n".join(shortened(line, 22) for line in caption.split("\n"))
+        axes.annotate(
+            text, (0.5, 0.0), xycoords="axes fraction", xytext=(0.0, -4.0),
+            textcoords="offset points", ha="center", va="top", size=7.5, color=INK,
         )  # fmt: skip
     return figure
 

@@ -338,11 +338,13 @@ class Report(ProofParts):
             The report, for chained calls.
         """
         section = self._new("comparison", "Comparison of methods")
-        found = comparison.rows()
-        folds = next(iter(comparison.figures.values())).shape[1]
+        # Tables name methods that failed in some fold with a mark.
+        names = comparison.marked()
+        found = [row | {"method": name} for name, row in zip(names, comparison.rows(), strict=True)]
         best = found[0]
         section.text.append(
-            f"{best['method']} has the best mean g-mean, {best['g_mean']:.3f}, on {folds} folds; "
+            f"{best['method']} has the best mean g-mean, {best['g_mean']:.3f}, on "
+            f"{comparison.n_folds} folds; "
             f"the rare class is {comparison.minority_class}."
         )
         drawn = comparison.plot()
@@ -356,7 +358,7 @@ class Report(ProofParts):
                 "predict_seconds": "predict, s"}  # fmt: skip
         rows = [[row[key] for key in keys] for row in found]
         section.tables.append(make_grid("Methods, the best first", list(keys.values()), rows))
-        section.text += [f"{name} failed: {why}" for name, why in comparison.failures.items()]
+        section.text += comparison.failure_notes()
         return self
 
     def add_table(

@@ -170,6 +170,14 @@ def scan_folder(path: Path, options: Options) -> FolderScan:
             f"were a column 'folder': name that one, got {options.target!r}. Classes by file name "
             "are taken over with rarebit labels import."
         )
+    # A model that judges a folder passes its columns, and says itself what classes are for.
+    wanted = options.target is not None and options.schema is None
+    if wanted and all(file.parent == path for file in files):
+        raise TableError(
+            f"The folder {path.name!r} has no classes, because its images lie in no subfolder: put "
+            "the images of each class into a subfolder of its name, or import labels by file name "
+            "(rarebit labels import)."
+        )
     if options.image_size < 1:
         raise TableError(
             f"Images need a size of at least 1 pixel, got {options.image_size}: 32 is usual."
