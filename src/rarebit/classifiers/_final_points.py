@@ -53,7 +53,7 @@ def pool_points(
     >>> pool_points(logits, logits > 0.0, None, None, threshold=1.0)[-1].tolist()
     [0.0, 1.0, 1.0]
     """
-    n_rare = np.count_nonzero(rare)
+    n_rare = int(np.count_nonzero(rare))
     is_part = unseen is not None and len(unseen) > 0
     if n_rare < _FEWEST or (is_part and len(rare) - n_rare < max(n_rare, _FEWEST)):
         return np.zeros((0, 3))

@@ -184,7 +184,7 @@ def set_(
 
 def _with_ids(events: Sequence[Event], table: Table) -> list[Event]:
     """Return events with the ids as the file has them."""
-    ids = table.written_ids([event.row for event in events])
+    ids = table.written_ids([row for event in events if (row := event.row) is not None])
     return [replace(event, id=id) for event, id in zip(events, ids, strict=True)]
 
 

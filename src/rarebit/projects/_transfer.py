@@ -261,8 +261,8 @@ def _records(
         return
     standing = [event for rows in answers.values() for event in rows.values()]
     standing.sort(key=lambda each: each.number)
-    ids = table.written_ids([event.row for event in standing])
-    for id, event in zip(ids, standing, strict=True):
+    ids = table.written_ids([row for event in standing if (row := event.row) is not None])
+    for id, event in zip(ids, standing, strict=True):  # every answer has a row
         told = [getattr(event, name) for name in _DETAILS]
         yield [id, None if event.what == "skip" else event.label, *told]
 
