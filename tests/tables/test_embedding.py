@@ -42,6 +42,16 @@ def test_texts_become_vectors_and_are_still_shown(tmp_path: Path) -> None:
     assert np.allclose(table.numbers[:, same[0]], whole.numbers[:, same[1]])
 
 
+@pytest.mark.parametrize("columns", [{}, {"letter_7": "decimal-comma"}])
+def test_vectors_are_no_text_of_the_file(tmp_path: Path, columns: dict[str, str]) -> None:
+    # Without a number in the file, no decimal mark of it says that vectors are no thousands.
+    letters().drop("cost").write_csv(tmp_path / "letters.csv")
+    table = read_table(
+        tmp_path / "letters.csv", id="id", text="letter", embed="wordllama", columns=columns
+    )
+    assert sum(name.startswith("letter_") for name in table.number_names) == 256
+
+
 def test_models_remember_what_made_their_vectors(tmp_path: Path) -> None:
     file, model, out = (tmp_path / name for name in ("letters.csv", "m.rarebit", "out.csv"))
     letters().write_csv(file)

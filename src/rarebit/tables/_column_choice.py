@@ -221,7 +221,8 @@ class ColumnChoice:
             # What a person says of 1.234 is of the cell, not of the number that polars made of it.
             numeric = [n for n in wishes if cells[n].dtype.is_numeric()]
             texts = self._cells(numeric, text=True) if numeric else {}
-            cells |= {n: t for n, t in texts.items() if wants_cells(t, wishes[n])}
+            written = {n: t for n, t in texts.items() if t.dtype == pl.String}
+            cells |= {n: t for n, t in written.items() if wants_cells(t, wishes[n])}
         # Every program writes decimal points: they say nothing of columns that people write.
         mark = "," if self.mark == "," else None
         found = understand_columns(cells, wishes, self.path.name, mark)
@@ -236,7 +237,9 @@ class ColumnChoice:
         floats = floats[:_MOST_CODES]
         locale = locale_of(found.values()) or self.mark
         cells = self._cells(floats, text=True) if floats and locale != "." else {}
-        forms = {name: form_of_thousands(column, locale) for name, column in cells.items()}
+        # What was made of other columns, such as embeddings of texts, is not in the file.
+        written = {name: column for name, column in cells.items() if column.dtype == pl.String}
+        forms = {name: form_of_thousands(column, locale) for name, column in written.items()}
         return {name: form for name, form in forms.items() if form is not None}
 
     def _codes(self, names: list[str]) -> dict[str, Form]:
