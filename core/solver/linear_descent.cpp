@@ -21,6 +21,11 @@ namespace {
 
 constexpr int kMostRounds = 2000;
 constexpr int kRowsPerPoll = 4096;
+// rho as a share of the mean |x_i|^2. It slows every step down; too small, b0 moves too often.
+constexpr double kPenalty = 0.1;
+// Imbalance that is left to measure_linear, as a share of the tolerance: what it moves to balance
+// the coefficients must not bring the gap above the tolerance again.
+constexpr double kImbalance = 0.01;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -34,7 +39,7 @@ LinearPoint solve_descent(const LinearProblem& problem, Control& control) {
     a.assign(n, 0.0);
     std::vector<double> w(rows.columns(), 0.0);
     double rho = 0.0;
-    for (int i = 0; i < n; ++i) rho += rows.squared_norm(i) / n;
+    for (int i = 0; i < n; ++i) rho += kPenalty * rows.squared_norm(i) / n;
     rho = std::max(rho, 1e-12);
     double b0 = 0.0, sum = 0.0;
     std::vector<int> order(n);
@@ -87,9 +92,9 @@ LinearPoint solve_descent(const LinearProblem& problem, Control& control) {
         if (control.poll(progress)) return point;
         const double imbalance = rho * std::abs(sum);
         if (high - low <= aim) {
-            if (active < n || imbalance > 0.1 * aim) {
+            if (active < n || imbalance > kImbalance * aim) {
                 // All rows again, and the bias takes over what the imbalance pays for.
-                if (active == n || imbalance > 0.1 * aim) b0 += rho * sum;
+                if (active == n || imbalance > kImbalance * aim) b0 += rho * sum;
                 active = n;
                 last_high = kInfinity, last_low = -kInfinity;
                 continue;

@@ -1,6 +1,7 @@
 #include "solver/linear_rows.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace rarebit {
 namespace {
@@ -19,6 +20,20 @@ bool mostly_zero(const Matrix& matrix, const std::vector<std::int32_t>& rows) {
         if (found > most) return false;
     }
     return true;
+}
+
+// Puts the entries of a row in the order of their columns, which add_products relies on.
+void sort_entries(SparseRow<float>* entries) {
+    if (std::is_sorted(entries->columns.begin(), entries->columns.end())) return;
+    std::vector<int> order(entries->size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(),
+              [&](int a, int b) { return entries->columns[a] < entries->columns[b]; });
+    const SparseRow<float> read = *entries;
+    for (int k = 0; k < read.size(); ++k) {
+        entries->columns[k] = read.columns[order[k]];
+        entries->values[k] = read.values[order[k]];
+    }
 }
 
 }  // namespace
@@ -49,6 +64,7 @@ LinearRows::LinearRows(const Kernel& kernel, const Matrix& matrix,
     for (int i = 0; i < rows_; ++i) {
         if (matrix.sparse()) {
             entries.read(matrix, rows[i]);
+            sort_entries(&entries);
             values_.insert(values_.end(), entries.values.begin(), entries.values.end());
             indices_.insert(indices_.end(), entries.columns.begin(), entries.columns.end());
         } else if (sparse_) {
@@ -95,13 +111,11 @@ void LinearRows::add_products(const double* weights, double* matrix) const {
         add_dense_products(weights, matrix);
         return;
     }
-    // Both halves: columns of a row need not be in order.
     for (int i = 0; i < rows_; ++i)
         for (std::int64_t a = starts_[i]; a < starts_[i + 1]; ++a) {
             const double by = weights[i] * values_[a];
             double* out = matrix + static_cast<std::size_t>(indices_[a]) * columns_;
-            for (std::int64_t b = starts_[i]; b < starts_[i + 1]; ++b)
-                out[indices_[b]] += by * values_[b];
+            for (std::int64_t b = a; b < starts_[i + 1]; ++b) out[indices_[b]] += by * values_[b];
         }
 }
 

@@ -28,7 +28,7 @@ class LinearRows {
     double dot(int row, const double* w) const;
     // w += by * row
     void add(int row, double by, double* w) const;
-    // matrix += sum_i weights[i] row_i row_i', its lower half at least; `matrix` is square.
+    // matrix += sum_i weights[i] row_i row_i', its upper half at least; `matrix` is square.
     void add_products(const double* weights, double* matrix) const;
 
   private:

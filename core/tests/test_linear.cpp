@@ -94,6 +94,24 @@ TEST_CASE("linear solvers take degenerate problems") {
     }
 }
 
+TEST_CASE("the interior method needs few steps, whatever the costs") {
+    for (double cost : {0.01, 1.0, 100.0}) {
+        Setting at(Storage::csr32, 3000, 40, 0.8, cost);
+        const Solution found = at.solve(LinearMethod::interior);
+        CHECK(found.converged);
+        CHECK(found.steps <= 30);
+    }
+}
+
+TEST_CASE("descent balances the sides where costs are small") {
+    for (double cost : {1e-4, 1e-3, 1e-2}) {
+        Setting at(Storage::csr32, 600, 300, 0.9, cost);
+        const Solution found = at.solve(LinearMethod::descent);
+        check_solved(at, found, 1e-3);
+        CHECK(found.steps <= 300);
+    }
+}
+
 TEST_CASE("the shape of a problem chooses its solver") {
     Setting narrow(Storage::dense32, 1600, 3, 0.0, 1.0);
     Setting wide(Storage::csr32, 1600, 600, 0.99, 1.0);
