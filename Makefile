@@ -114,8 +114,9 @@ PAGE_KILLS_ARGS ?= --kills 300
 page-kills: $(VENV)/.package $(VENV)/.extra-test
 	$(BIN)/python -m benchmarks.page_kills $(PAGE_KILLS_ARGS)
 
+# Tests of one file share servers, browsers and clusters, so they stay in one process.
 test: $(VENV)/.package $(VENV)/.extra-test coretest
-	$(BIN)/python -m pytest -n $(TEST_JOBS) --dist loadgroup $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(TEST_JOBS) --dist loadfile $(PYTEST_ARGS)
 
 # A real Label Studio in an environment of its own; it is large, and no part of make test.
 LABEL_STUDIO_VENV ?= build/label-studio

@@ -21,10 +21,10 @@ pytestmark = pytest.mark.skipif(not PAGE.is_file(), reason="the documents are no
 
 
 def test_every_file_that_the_page_names_exists() -> None:
-    named = re.findall(r"`([\w/]+(?:/[\w.]+\.(?:py|js|md)|/tests))`", PAGE.read_text("utf-8"))
+    named = re.findall(r"`([\w/]+/[\w.-]+\.(?:py|js|md|d\.ts))`", PAGE.read_text("utf-8"))
     named += re.findall(r"pytest (tests/[\w/.]+)", PAGE.read_text("utf-8"))
     assert len(named) > 12
-    places = (ROOT, ROOT / "src" / "rarebit", ROOT / "src" / "rarebit" / "active")
+    places = (ROOT, ROOT / "src" / "rarebit")
     missing = [name for name in named if not any((place / name).exists() for place in places)]
     assert not missing
 

@@ -36,22 +36,61 @@ def test_stores_load_the_database_only_when_one_is_opened() -> None:
 
 
 @pytest.mark.parametrize(
-    ("missing", "what", "said"),
+    ("missing", "what", "said", "extra"),
     [
-        ("polars", "from rarebit.models import load_model", "Models need the package polars"),
-        ("polars", "from rarebit.models import save_model", "Models need the package polars"),
-        ("polars", "from rarebit.models import train_model", "Tables need the package polars"),
-        ("fastapi", "import rarebit.server", "The server needs the package fastapi"),
+        ("polars", "from rarebit.models import load_model", "Models need", "cli"),
+        ("polars", "from rarebit.models import save_model", "Models need", "cli"),
+        ("polars", "from rarebit.models import train_model", "Tables need", "cli"),
+        ("polars", "import rarebit.projects", "Tables need", "cli"),
+        ("polars", "import rarebit.demo", "Tables need", "cli"),
+        ("fastapi", "import rarebit.server", "The server needs", "server"),
+        ("polars", "import rarebit.distributed", "Clusters need", "dask"),
+        (
+            "matplotlib",
+            "import rarebit.report as r; r.draw_roc([0, 1], {'a': [0.1, 0.2]})",
+            "Figures need",
+            "report",
+        ),
+        (
+            "matplotlib",
+            "import rarebit.report as r; r.draw_images([[[0, 1]]], ['a'])",
+            "Figures need",
+            "report",
+        ),
+        ("jinja2", "from rarebit.report import Report; Report('x').write('x')", "Reports need",
+         "report"),
+        (
+            "matplotlib",
+            "from rarebit.comparison import Comparison; Comparison.plot(None)",
+            "Figures need",
+            "plot",
+        ),
+        (
+            "matplotlib",
+            "from rarebit.papers._drawing import new_figure; new_figure(1, 1)",
+            "Figures need",
+            "papers",
+        ),
     ],
-)
-def test_what_needs_an_extra_says_how_to_install_it(missing: str, what: str, said: str) -> None:
-    extra = "server" if missing == "fastapi" else "cli"
+)  # fmt: skip
+def test_what_needs_an_extra_says_how_to_install_it(
+    missing: str, what: str, said: str, extra: str
+) -> None:
     code = (
         f"import sys; sys.modules[{missing!r}] = None\n"
         f"try:\n    {what}\nexcept ModuleNotFoundError as error:\n    print(error)"
     )
-    expected = f"{said}, which is not installed: run pip install '.[{extra}]'"
+    expected = f"{said} the package {missing}, which is not installed: run pip install '.[{extra}]'"
     assert run(code).startswith(expected)
+
+
+def test_a_cluster_without_dask_says_how_to_install_it() -> None:
+    code = (
+        "import sys; sys.modules['distributed'] = None\n"
+        "from rarebit.distributed import ClusterError, open_cluster\n"
+        "try:\n    open_cluster().__enter__()\nexcept ClusterError as error:\n    print(error)"
+    )
+    assert "dask and distributed, which are not installed: run pip install '.[dask]'" in run(code)
 
 
 def test_names_are_listed_before_they_are_loaded() -> None:

@@ -17,8 +17,11 @@ def reach_ins(path: Path) -> list[tuple[str, str]]:
     own = parts[0]
     found = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and not node.level and node.module:
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        if isinstance(node, ast.ImportFrom):
+            # Of a relative import, the package that its dots start from.
+            start = ["rarebit", *parts][: -node.level] if node.level else []
+            module = ".".join([*start, *([node.module] if node.module else [])])
+            names = [f"{module}.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         else:
@@ -50,9 +53,13 @@ def test_the_rule_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         "from rarebit.metrics._rates import _rate\n"
         "from rarebit.metrics import _private\n"
         "import rarebit.tables._read\n"
+        "from ..models._file import save\n"
+        "from ._base import KernelMachine\n"
+        "from .. import exceptions\n"
     )
     assert sorted(reach_ins(path)) == [
         ("svm", "rarebit.metrics._private"),
         ("svm", "rarebit.metrics._rates"),
+        ("svm", "rarebit.models._file"),
         ("svm", "rarebit.tables._read"),
     ]

@@ -17,9 +17,9 @@ ROOT = Path(__file__).resolve().parents[1]
 LARGEST_FILE = 400_000  # bytes
 LONGEST_SOURCE = 400  # lines
 DATA_SUFFIXES = {
-    ".arff", ".bz2", ".csv", ".dat", ".feather", ".gz", ".h5", ".joblib", ".jsonl", ".npy", ".npz",
-    ".parquet", ".pickle", ".pkl", ".skops", ".svmlight", ".tar", ".tsv", ".xls", ".xlsx", ".xz",
-    ".zip",
+    ".arff", ".bz2", ".csv", ".dat", ".db", ".feather", ".gz", ".h5", ".joblib", ".jsonl", ".npy",
+    ".npz", ".parquet", ".pickle", ".pkl", ".skops", ".sqlite", ".sqlite3", ".svmlight", ".tar",
+    ".tsv", ".xls", ".xlsx", ".xz", ".zip",
 }  # fmt: skip
 # Measured results are text that belongs to the project.
 RESULTS = ("benchmarks/",)

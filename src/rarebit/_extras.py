@@ -41,13 +41,15 @@ def extra_of(module: str) -> str:
 
 
 @contextmanager
-def naming_extras(who: str) -> Iterator[None]:
+def naming_extras(who: str, extra: str | None = None) -> Iterator[None]:
     """Say what to install where an import inside fails for want of a package.
 
     Parameters
     ----------
     who : str
         What needs the package, with its verb.
+    extra : str or None, default=None
+        The extra that brings all that is needed here; None for that of the package.
 
     Examples
     --------
@@ -61,10 +63,11 @@ def naming_extras(who: str) -> Iterator[None]:
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
         # A part of our own cannot be installed, and another package may have said it already.
-        if package in ("", "rarebit") or "which is not installed" in str(error):
+        said = extra is None and "which is not installed" in str(error)
+        if package in ("", "rarebit") or said:
             raise
         raise ModuleNotFoundError(
             f"{who} the package {package}, which is not installed: "
-            f"{how_to_install(extra_of(package))}.",
+            f"{how_to_install(extra or extra_of(package))}.",
             name=error.name,
         ) from error

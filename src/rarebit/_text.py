@@ -93,6 +93,36 @@ def name_list(names: Iterable[str], most: int | None = None) -> str:
     return ", ".join(shown[:most]) + (", …" if most is not None and len(shown) > most else "")
 
 
+def whole_names(names: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
+    """Return names with those put together again that a comma of their own has cut.
+
+    A shell takes the quotes away that a person puts around a name with a comma.
+
+    Parameters
+    ----------
+    names : iterable of str
+        As they were cut at commas, in their order.
+    known : iterable of str
+        Classes that there are; pieces that are a class themselves stay as they are.
+
+    Examples
+    --------
+    >>> whole_names(["ok", "card", "stolen"], ["ok", "card, stolen", "typo"])
+    ('ok', 'card, stolen')
+    """
+    there = set(known)
+    cut = {tuple(part.strip() for part in each.split(",")): each for each in there if "," in each}
+    pieces, found = list(names), []
+    while pieces:
+        runs = (
+            [] if pieces[0] in there else [run for run in cut if tuple(pieces[: len(run)]) == run]
+        )
+        longest = max(runs, key=len, default=())
+        found.append(cut[longest] if longest else pieces[0])
+        del pieces[: max(len(longest), 1)]
+    return tuple(found)
+
+
 def counted(number: int, one: str, many: str | None = None) -> str:
     """Return a number with its noun.
 
@@ -126,6 +156,20 @@ def name_counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{_quoted(name)} {n:,}" for name, n in counts.items())
 
 
+def alike_names(names: Iterable[str]) -> list[list[str]]:
+    """Return the groups of names that differ by capitals or blanks only, in the order given.
+
+    Examples
+    --------
+    >>> alike_names(["ok", "fraud", "Fraud"])
+    [['fraud', 'Fraud']]
+    """
+    alike: dict[str, list[str]] = {}
+    for name in dict.fromkeys(names):
+        alike.setdefault(" ".join(name.casefold().split()), []).append(name)
+    return [group for group in alike.values() if len(group) > 1]
+
+
 def tell_alike(counts: Mapping[str, int]) -> list[str]:
     """Say which names differ by capitals or blanks only, and are counted one by one.
 
@@ -144,15 +188,73 @@ def tell_alike(counts: Mapping[str, int]) -> list[str]:
     >>> tell_alike({"Fraud": 3, "fraud": 40, "ok": 900})
     ["'Fraud' (3) and 'fraud' (40) count as different classes: spell them alike if they are one."]
     """
-    alike: dict[str, list[str]] = {}
-    for name in counts:
-        alike.setdefault(" ".join(name.casefold().split()), []).append(name)
     said = []
-    for names in alike.values():
-        if len(names) > 1 and any(counts[name] for name in names):
+    for names in alike_names(counts):
+        if any(counts[name] for name in names):
             listed = " and ".join(f"{name!r} ({counts[name]:,})" for name in sorted(names))
             said.append(f"{listed} count as different classes: spell them alike if they are one.")
     return said
+
+
+def tell_missing_classes(counts: Mapping[str, int], target: str | None) -> str:
+    """Say which cells of a target count as missing though they may be the name of a class.
+
+    Parameters
+    ----------
+    counts : mapping of str to int
+        Rows of each such cell.
+    target : str or None
+        Name of the column.
+
+    Returns
+    -------
+    str
+        Empty where there are none.
+
+    Examples
+    --------
+    >>> tell_missing_classes({"None": 761}, "y")  # doctest: +NORMALIZE_WHITESPACE
+    "761 rows of the target 'y' have no class, because 'None' counts as a missing cell: give the
+    class another name, such as 'normal', if it is one."
+    """
+    if not counts:
+        return ""
+    names = " and ".join(repr(name) for name in counts)
+    total = counted(sum(counts.values()), "row")
+    one = sum(counts.values()) == 1
+    return (
+        f"{total} of the target {target!r} {'has' if one else 'have'} no class, because {names} "
+        f"{'counts' if len(counts) == 1 else 'count'} as a missing cell: give the class another "
+        "name, such as 'normal', if it is one."
+    )
+
+
+def tell_stripped(counts: Mapping[str, int]) -> str:
+    """Say which cells of a target count as a class that other cells name without blanks.
+
+    Parameters
+    ----------
+    counts : mapping of str to int
+        Rows of each such cell, as it is written.
+
+    Returns
+    -------
+    str
+        Empty where there are none.
+
+    Examples
+    --------
+    >>> tell_stripped({"fraud ": 37})
+    "Blanks around the name of a class do not count: 'fraud ' (37 rows) is taken as 'fraud'."
+    """
+    if not counts:
+        return ""
+    told = [
+        f"{cell!r} ({counted(rows, 'row')}) is taken as {cell.strip()!r}"
+        for cell, rows in list(counts.items())[:3]
+    ]
+    more = ", …" if len(counts) > 3 else ""
+    return f"Blanks around the name of a class do not count: {', '.join(told)}{more}."
 
 
 def _quoted(name: str) -> str:

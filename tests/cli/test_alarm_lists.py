@@ -53,7 +53,10 @@ def test_alarms_have_all_columns_with_the_cells_of_the_file(command: Any, folder
         assert row["time"] == "03:30"
         assert row["amount"].endswith(" €")
         assert float(row["amount"].removesuffix(" €").replace(",", ".")) > 700
-    text = command("predict", folder / "m.rarebit", folder / "october.csv", "--top", "1").out
+    told = command("predict", folder / "m.rarebit", folder / "october.csv", "--top", "1")
+    n_rows = len((folder / "october.csv").read_text(encoding="utf-8").splitlines()) - 1
+    assert f"1 of {n_rows:,} written, the highest scores." in told.err
+    text = told.out
     assert text.splitlines()[0] == "row,predicted,score,customer,day,time,amount,note,kind"
     assert ",03:30," in text
     lines = (folder / "october.csv").read_text(encoding="utf-8").splitlines()

@@ -240,7 +240,8 @@ def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     )  # fmt: skip
     child.expect("training")
     child.sendintr()
-    child.expect("error: Interrupted")
+    child.expect("Interrupted: nothing was left half-written")
+    assert "error" not in child.before
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == ExitCode.INTERRUPTED

@@ -97,6 +97,21 @@ def test_a_wrong_option_names_the_help(command: Any) -> None:
     assert outcome.error.endswith("see rarebit datasets list --help.")
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["completion"], "Name the shell: bash, zsh or fish; see rarebit completion --help."),
+        (["team", "role", "anna"], "Name the role: viewer, annotator or owner; see"),
+        (["fit"], "Missing argument 'FILE'; see rarebit fit --help."),
+    ],
+)
+def test_what_is_missing_is_named_in_one_line(command: Any, words: list[str], said: str) -> None:
+    outcome = command(*words)
+    assert outcome.code == ExitCode.USAGE
+    assert outcome.error.startswith(said)
+    assert "\\" not in outcome.error
+
+
 def test_errors_as_json(command: Any) -> None:
     outcome = command("datasets", "show", "nothing", "--json")
     assert outcome.code == ExitCode.INPUT

@@ -197,6 +197,24 @@ def test_esc_capitals_and_earlier_answers(good: Path) -> None:
     ]  # fmt: skip
 
 
+def test_a_long_prompt_is_written_once_in_a_narrow_terminal(good: Path) -> None:
+    arguments = ["discover", good, "--id", "id", "--drop", "class"]
+    typist = Typist(*arguments, cwd=good.parent, size=(24, 44))
+    typist.wait()
+    typist.name("ok")
+    typist.wait()
+    typist.type("e")
+    typist.wait("Enter to\\s+continue:")
+    typist.type("abcdef")
+    seen = typist.wait("abcdef")
+    assert "Number" not in seen
+    assert "> abc" in seen
+    typist.type("\x1b")
+    typist.wait()
+    typist.type("q")
+    assert typist.end()[0] == 0
+
+
 def test_the_heading_stays_in_sight_in_24_lines(good: Path) -> None:
     wide = pl.read_csv(good).with_columns(pl.lit(i).alias(f"more{i}") for i in range(40))
     wide.write_csv(good.parent / "wide.csv")

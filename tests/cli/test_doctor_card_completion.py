@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -55,6 +58,7 @@ def test_doctor_knows_every_extra_that_people_use() -> None:
     for extra, names in known.items():
         others = known["cli"] if extra != "cli" else set()
         assert packages(project["optional-dependencies"][extra]) - others == names, extra
+    assert project["optional-dependencies"]["all"] == [f"rarebit[{','.join(known)}]"]
 
 
 def test_the_card_is_in_the_file_and_has_its_figures(
@@ -149,3 +153,44 @@ def test_shells_complete_kinds_of_columns_and_the_classes_of_folders(tmp_path: P
     assert complete("rarebit fit pay.csv --target=k", tmp_path) == ["kind"]
     assert complete("rarebit discover parts --oracle ", tmp_path) == ["folder"]
     assert complete("rarebit fit parts --target f", tmp_path) == ["folder"]
+
+
+ODD = ["Covidence #", "it's", 'say "x"', "a $b & (c)", "50 * 2; `d`", "back\\slash", "Title"]
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+@pytest.mark.parametrize("quote", ["", "'", '"'])
+def test_bash_reads_completed_columns_back(command: Any, tmp_path: Path, quote: str) -> None:
+    odd = [name for name in ODD if quote == "" or quote not in name]
+    with (tmp_path / "odd.csv").open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows([odd, ["1"] * len(odd), ["2"] * len(odd)])
+    program = tmp_path / "rarebit"
+    source = str(Path(_doctor.__file__).parents[2])
+    program.write_text(
+        f'#!/bin/sh\nPYTHONPATH="{source}" exec "{sys.executable}" -m rarebit "$@"\n',
+        encoding="utf-8",
+    )
+    program.chmod(0o755)
+    script = command("completion", "bash").out
+    # As bash does: a quote that was typed stands before the word, and is closed.
+    around = '\\"' if quote == '"' else quote
+    script += f"""
+COMP_WORDS=(rarebit fit odd.csv --target {shlex.quote(quote)}); COMP_CWORD=4
+_rarebit_completion rarebit
+for word in "${{COMPREPLY[@]}}"; do eval "printf '%s\\n' {around}$word{around}"; done
+"""
+    done = subprocess.run(
+        ["bash", "--norc", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True,
+        env={**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"},
+    )  # fmt: skip
+    assert done.stdout.splitlines() == odd, done.stderr
+
+
+def test_shells_complete_fields_of_papers(tmp_path: Path) -> None:
+    ris = "TY  - JOUR\nTI  - A title\nAB  - Words of it\nC1  - relevant\nER  - \n"
+    (tmp_path / "refs.ris").write_text(ris, encoding="utf-8")
+    bib = "@article{a1, title={A title}, abstract={Words}, decision={relevant}}\n"
+    (tmp_path / "refs.bib").write_text(bib, encoding="utf-8")
+    assert complete("rarebit learn refs.ris --oracle C", tmp_path) == ["C1"]
+    assert {"title", "abstract", "C1"} <= set(complete("rarebit learn refs.ris --show ", tmp_path))
+    assert complete("rarebit learn refs.bib --oracle dec", tmp_path) == ["decision"]

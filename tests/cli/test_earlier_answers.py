@@ -52,7 +52,7 @@ def test_entries_are_one_line_each_and_fit_the_terminal(
     assert max(map(cell_len, lines)) <= width
     assert len(lines) < height  # and the line to type in
     entries = [line for line in lines if line.strip()[:1].isdigit()][:-1]
-    assert len(entries) == height - 4
+    assert len(entries) == height - (4 if width > 60 else 6)  # the prompt takes three lines
     assert [line.split()[0] for line in entries[:2]] == ["1", "2"]
     assert all(" fraud " in f"{line} " or " ok " in f"{line} " for line in entries)
     assert f"the last {len(entries)} are shown" in lines[-1]

@@ -11,6 +11,7 @@ import pytest
 
 from rarebit import Project
 from rarebit.cli import ExitCode
+from rarebit.cli._earlier import _search
 from rarebit.projects import ProjectError, Settings
 from rarebit.projects.stores import StoreError, read_history
 
@@ -65,7 +66,8 @@ def test_labels_by_hand_are_kept_out_of_the_store_of_a_column(command: Any, data
     pl.DataFrame({"payment": ["p7"], "label": ["odd"]}).write_csv("two.csv")
     said = (
         "payments.labels.db holds 20 answers of the column 'kind', and labels given by hand would "
-        "be mixed with them: give those a store of their own, such as --labels hand.labels.db."
+        "be mixed with them: give those a store of their own, such as store='hand.labels.db' in "
+        "Python or --labels hand.labels.db in commands."
     )
     for words in (["set", data, "p7", "odd"], ["import", data, "two.csv", "--id", "payment"]):
         refused = command("labels", *words)
@@ -134,6 +136,46 @@ def test_earlier_answers_are_listed_searched_and_changed(command: Any, data: Pat
     assert "no row with the id 'p999'" in missing.error
 
 
+def test_a_search_reads_every_cell_in_full(
+    command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = [f"{'breast image risk ' * 20}{'asthma' if i == 7 else 'cohort'} end" for i in range(9)]
+    wide = {
+        "id": [f"p{i}" for i in range(9)],
+        "title": [f"Paper {i}" for i in range(9)],
+        "words": words,
+        **{f"c{j}": [0.1 * i + j for i in range(9)] for j in range(14)},
+        "land": ["XK" if i == 3 else "FR" for i in range(9)],
+        "exact": [1234567.125 + i for i in range(9)],
+        "day": [f"2024-04-{10 + i}" for i in range(9)],
+    }
+    pl.DataFrame(wide).write_csv("wide.csv")
+    known = {f"p{i}": "ok" for i in range(9)}
+    texts = [{"text": ("title", "words")}, {}]
+    for number, reading in enumerate(texts):
+        store = f"s{number}.db"
+        settings = Settings(reading={"id": "id", **reading}, known=known)
+        with Project.open(Path("wide.csv"), store=store, settings=settings) as project:
+            project.skip(2, note="torn")
+            project.correct(2, "ok")
+            assert [project.table.ids[row] for row, _ in _search(project, "xk")] == ["p3"]
+            assert len(_search(project, "")) == 9
+        for sought, ids in [
+            ("Asthma END", ["p7"]),
+            ("xk", ["p3"]),
+            ("1234571.125", ["p4"]),
+            ("04-15", ["p5"]),
+            ("p6", ["p6"]),
+            ("ok", [f"p{i}" for i in range(9)]),
+            ("land", []),
+        ]:
+            told = command(
+                "labels", "list", "wide.csv", "--search", sought, "--labels", store, "--json"
+            )
+            assert sorted(row["id"] for row in told.json["answers"]) == ids, sought
+
+
 @pytest.mark.parametrize("store", ["payments.labels.db", "payments.labels.jsonl"])
 def test_labels_go_out_and_come_in_again(command: Any, data: Path, store: str) -> None:
     Path("given.csv").write_text("payment,verdict\np3,ok\np7,fraud\np9,\n")
@@ -166,7 +208,7 @@ def test_labels_go_out_and_come_in_again(command: Any, data: Path, store: str) -
     Path("wrong.csv").write_text("payment,verdict\np3,ok\nq1,ok\n")
     wrong = command("labels", "import", data, "wrong.csv", "--labels", store)
     assert "1 id that is not in payments.csv (q1)" in wrong.error
-    assert "or take the others alone (rarebit labels import --skip-unknown)" in wrong.error
+    assert "or take the others alone (rarebit labels import --skip-unknown" in wrong.error
     Path("more.csv").write_text("payment,verdict\np11,ok\nq1,ok\nq2,fraud\n")
     skipped = ["labels", "import", data, "more.csv", "--labels", "skip.db", "--id", "payment"]
     done = command(*skipped, "--skip-unknown")
@@ -174,6 +216,10 @@ def test_labels_go_out_and_come_in_again(command: Any, data: Path, store: str) -
     assert "1 label of more.csv imported" in done.out
     assert "note: 2 ids of more.csv not in payments.csv were left out (q1, q2)." in done.err
     assert command(*skipped, "--skip-unknown", "--json").json["unknown"] == 2
+    Path("new.csv").write_text("payment,verdict\np12,okk\np13,unclear\n")
+    new = command("labels", "import", data, "new.csv", "--labels", "skip.db", "--id", "payment")
+    assert "note: 'okk' is a new class, and close to 'ok': if it is meant" in new.err
+    assert "note: unclear is a new class; until now there are ok." in new.err
     nameless = command(*into[:-2], "--labels", store, "--column", "class")
     assert "given.csv has no column 'class' of classes: it has payment, verdict" in nameless.error
     assert "no labels at none.db" in command("labels", "export", "none.db").error

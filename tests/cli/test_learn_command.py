@@ -162,6 +162,7 @@ def test_one_class_makes_no_model(command: Any, good: Path, tmp_path: Path) -> N
     outcome = command("learn", "one.csv", "--oracle", "class")
     assert outcome.code == ExitCode.INPUT
     assert "40 labels showed only the class 'ok'" in outcome.error
+    assert "allow more labels (--max-labels)" in outcome.error
     assert not Path("one.learned.rarebit").exists()
     assert len(events(Path("one.labels.db"))) == 40
 

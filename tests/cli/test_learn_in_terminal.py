@@ -101,3 +101,20 @@ def test_notes_are_broken_between_words(good: Path) -> None:
     assert "count as different classes: spell them alike if they are one." in (
         " ".join(" ".join(notes).split())
     )
+
+
+def test_classes_that_are_named_have_keys_and_close_names_are_asked_about(good: Path) -> None:
+    known = pl.read_csv(good).filter(pl.col("class") == "fraud")["id"][0]
+    person = Typist(
+        "learn", good.name, "--id", "id", "--drop", "class", "--known", f"{known}=fraud",
+        "--normal", "normal", cwd=good.parent,
+    )  # fmt: skip
+    seen = person.wait()
+    assert "[1] normal  [2] fraud" in seen
+    person.name("Normal")
+    person.wait("normal exists already")
+    person.type("y")
+    assert "[1] normal  [2] fraud" in person.wait()
+    person.type("q")
+    assert person.end()[0] == ExitCode.OK
+    assert [each[2] for each in events(good.parent / "good.labels.db")] == ["fraud", "normal"]

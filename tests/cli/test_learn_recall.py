@@ -62,3 +62,10 @@ def test_a_column_that_is_asked_shows_what_is_found_and_proved(
     said = [each for each in told if each.startswith("Reading answers from the column: ")]
     assert said
     assert re.search(r": \d+ labels?, 2 classes, \d+ rare rows found, recall of at", said[-1])
+    # With a limit the bar counts the labels, and the words have no second number of them.
+    told.clear()
+    places[1] = str(tmp_path / "limited.db")
+    assert main(["learn", str(file), *options, *places, "--max-labels", "20"]) == 0
+    said = [each for each in told if each.startswith("Reading answers from the column: ")]
+    assert said
+    assert all(re.match(r"[^:]*: \d class(es)?\b", each) for each in said)

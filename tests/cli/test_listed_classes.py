@@ -41,12 +41,45 @@ def test_names_with_commas_are_quoted_where_several_are_listed(
     told = command("predict", model, rows, "-o", rows.with_name("out.csv")).err
     assert f'"{STOLEN}" ' in told
     assert f'"{STOLEN}" ' in command("look", rows, "-t", "kind").out
-    refused = command("predict", model, rows, "--rare", STOLEN)
+    refused = command("predict", model, rows, "--rare", "stolen")
     assert refused.code == ExitCode.INPUT
     assert f'it has "{STOLEN}", typo, ok' in refused.error
-    assert f'a name with a comma stands in double quotes, such as "{STOLEN}".' in refused.error
+    told = f"a name with a comma stands in double quotes, in a shell --rare '\"{STOLEN}\"'."
+    assert told in refused.error
     quoted = command("predict", model, rows, "--rare", f'"{STOLEN}"', "-o", rows.with_name("o.csv"))
     assert quoted.code == ExitCode.OK, quoted.err
+
+
+@pytest.mark.parametrize("given", [[STOLEN], [f"{STOLEN},typo"], ["typo", STOLEN]])
+def test_quotes_that_the_shell_took_away_are_not_missed(
+    given: list[str], rows: Path, command: Command
+) -> None:
+    model = rows.with_name("m.rarebit")
+    rare = [each for one in given for each in ("--rare", one)]
+    wanted = {STOLEN, *(["typo"] if "typo" in " ".join(given) else [])}
+    fit = ["fit", rows, "-t", "kind", *rare, "-m", "kernel", "--no-validation", "-o", model]
+    assert command(*fit).code == ExitCode.OK
+    assert set(load_model(model).rare_classes) == wanted
+    told = command("predict", model, rows, *rare, "-o", rows.with_name("o.csv"), "--json").json
+    assert set(told["rare_classes"]) == wanted
+    assert set(command("look", rows, "-t", "kind", *rare, "--json").json["rare_classes"]) == wanted
+
+
+@pytest.mark.parametrize("option", ["--rare", "--normal", "--classes"])
+def test_a_session_puts_names_together_again(option: str, rows: Path, command: Command) -> None:
+    run = ["learn", rows, "--oracle", "kind", "--max-labels", 40, "--method", "border"]
+    run += ["--labels", rows.with_name("own.db"), "-o", rows.with_name("m.rarebit")]
+    outcome = command(*run, option, STOLEN)
+    assert outcome.code == ExitCode.OK, outcome.err
+    if option != "--classes":
+        members = set(load_model(rows.with_name("m.rarebit")).rare_classes)
+        assert (STOLEN in members) == (option == "--rare")
+
+
+def test_a_union_is_named_by_whole_names(rows: Path, command: Command) -> None:
+    fit = ["fit", rows, "-t", "kind", "--normal", STOLEN, "-m", "kernel", "--no-validation"]
+    told = command(*fit, "-o", rows.with_name("m.rarebit"), "--json").json
+    assert f"not {STOLEN}" in str(told)
 
 
 def test_look_knows_the_classes_that_are_not_rare(rows: Path, command: Command) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from rarebit.cli import ExitCode
 from .conftest import Command
 
 DOUBT = "most are probably false alarms."
+FEW = "The model has learned from only 2 rows of 'fraud': its figures and thresholds are uncertain."
 
 
 @pytest.fixture(autouse=True)
@@ -70,3 +72,28 @@ def test_a_threshold_that_no_row_reaches(command: Command) -> None:
         assert "No row reaches" not in command(*predict, "--threshold", reached).err
     listed = command(*predict[:-1], "--threshold", "1000", "--top", "3")
     assert listed.err.count("give a lower number.") == 1
+
+
+def test_a_model_of_a_handful_of_labels_is_doubted(command: Command) -> None:
+    columns = {
+        "a": [9.0, 8.5, *(0.3 * i for i in range(18))],
+        "b": [1.0 + i % 4 for i in range(20)],
+    }
+    for n_rare in (2, 10):
+        kind = ["fraud"] * n_rare + ["ok"] * (20 - n_rare)
+        pl.DataFrame({**columns, "kind": kind}).write_csv("pay.csv")
+        fit = ("fit", "pay.csv", "--target", "kind", "--method", "kernel", "--rare", "fraud",
+               "--out", "m.rarebit")  # fmt: skip
+        fitted = command(*fit, "--report", "m.html")
+        assert fitted.code == ExitCode.OK, fitted.err
+        assert fitted.err.count(FEW) == (n_rare == 2)
+        page = html.unescape(Path("m.html").read_text(encoding="utf-8"))
+        assert (FEW in page) == (n_rare == 2)
+        assert [FEW in note for note in command(*fit, "--json").json["notes"]] == [True] * (
+            n_rare == 2
+        )
+        for more in ((), ("--threshold", "precision=0.5"), ("--top", "3")):
+            predict = ("predict", "m.rarebit", "pay.csv", "--out", "j.csv", *more)
+            assert command(*predict).err.count(FEW) == (n_rare == 2)
+            notes = command(*predict, "--json").json["notes"]
+            assert any(FEW in note for note in notes) == (n_rare == 2)

@@ -143,7 +143,13 @@ def test_evaluate(tmp_path: Path, model: Path, command: Any) -> None:
 def test_evaluate_says_when_rows_were_trained_on(
     good: Path, tmp_path: Path, model: Path, command: Any
 ) -> None:
-    assert "trained on good.csv" in command("evaluate", model, good).err
+    page = tmp_path / "good.html"
+    assert (
+        "note: the model was trained on good.csv"
+        in command("evaluate", model, good, "--report", page).err
+    )
+    said = "The model was trained on good.csv, so these figures flatter it; evaluate rows"
+    assert said in page.read_text(encoding="utf-8")
     partly = tmp_path / "partly.csv"
     rows = make_rows()
     rows.with_columns(
@@ -158,14 +164,26 @@ def test_evaluate_says_when_rows_were_trained_on(
     assert "trained on twice.csv" in command("evaluate", tmp_path / "t.rarebit", twice).err
     other = tmp_path / "other.csv"
     make_rows(seed=7).write_csv(other)
-    assert "trained on" not in command("evaluate", model, other).err
+    assert "trained on" not in command("evaluate", model, other, "--report", page).err
+    assert "trained on" not in page.read_text(encoding="utf-8")
 
 
 def test_evaluate_needs_classes(tmp_path: Path, model: Path, command: Any) -> None:
     make_rows().drop("class").write_csv(tmp_path / "new.csv")
     outcome = command("evaluate", model, tmp_path / "new.csv")
     assert outcome.code == ExitCode.INPUT
-    assert "no target column 'class'" in outcome.error
+    assert "no column 'class'" in outcome.error
+
+
+def test_evaluate_refuses_a_column_without_a_class_of_the_model(
+    tmp_path: Path, model: Path, command: Any
+) -> None:
+    rows = make_rows(seed=2).with_columns(other=pl.col("class").replace({"ok": "a", "fraud": "b"}))
+    rows.write_csv(tmp_path / "new.csv")
+    outcome = command("evaluate", model, tmp_path / "new.csv", "--target", "other")
+    assert outcome.code == ExitCode.INPUT
+    assert "No row has a class that the model knows (fraud, ok)" in outcome.error
+    assert "given are a, b: name the column of classes as the target (--target)" in outcome.error
 
 
 def test_a_class_of_interest_and_a_threshold(good: Path, tmp_path: Path, command: Any) -> None:
@@ -206,6 +224,23 @@ def test_compare_names_the_methods(good: Path, command: Any) -> None:
     outcome = command("compare", good, "-t", "class", "-m", "magic")
     assert outcome.code == ExitCode.INPUT
     assert "BaggedSVC" in outcome.error
+
+
+def test_compare_says_that_the_rows_drawn_have_more_rare_ones(tmp_path: Path, command: Any) -> None:
+    rng = np.random.default_rng(0)
+    rare = np.arange(2000) < 40
+    frame = pl.DataFrame({"x": rng.normal(size=2000) + rare, "class": np.where(rare, "b", "a")})
+    frame.write_csv(tmp_path / "rows.csv")
+    options = ("-t", "class", "-m", "KernelSVC", "--folds", 2, "--rows", 100)
+    page = tmp_path / "page.html"
+    outcome = command("compare", tmp_path / "rows.csv", *options, "--report", page)
+    said = "40 % of these rows and 2 % of the file: PRBEP, a precision, is that of the rows drawn"
+    assert said in outcome.err
+    assert "and lower on the whole file" in outcome.err
+    assert said in page.read_text()
+    outcome = command("compare", tmp_path / "rows.csv", *options, "--json")
+    assert said in outcome.json["notes"][0]
+    assert outcome.json["rows_of_file"] == 2000
 
 
 def test_datasets(command: Any) -> None:

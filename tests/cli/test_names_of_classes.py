@@ -75,3 +75,19 @@ def test_an_import_counts_what_it_replaces(command: Any, data: Path) -> None:
     words = ("labels", "import", data, "given.csv", "--id", "payment", "--json")
     result = command(*words).json
     assert (result["imported"], result["replaced"], result["known"]) == (1, 1, 2)
+
+
+@pytest.mark.parametrize("named", ["classes", "rare", "normal"])
+def test_classes_of_the_settings_are_known(command: Any, data: Path, named: str) -> None:
+    settings = {"reading": {"id": "payment"}, named: ("relevant",)}
+    with Project.open(data, settings=settings) as project:
+        project.answer(1, "irrelevant")
+    for name in ("Relevant", "relevan"):
+        refused = command("labels", "set", data, "p3", name)
+        assert refused.code == ExitCode.USAGE
+        assert f"{name!r} is none of the classes so far (irrelevant, relevant)" in refused.error
+        assert "close to 'relevant': write that" in refused.error
+    done = command("labels", "set", data, "p3", "relevant", "--json")
+    assert done.code == ExitCode.OK
+    assert done.json["new"] is False
+    assert "new class" not in done.err

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from rarebit.models import Model, save_model, train_model
-from rarebit.tables import TableError
+from rarebit.tables import TableEncoder, TableError
 from tests.cli.conftest import Command
 from tests.server.scored import scoring
 
@@ -72,3 +72,50 @@ def test_advice_is_for_clients_of_a_service(model: Model) -> None:
     assert said.endswith("send the cells as /schema says.")
     assert "--as" not in said
     assert "columns=" not in said
+
+
+TWO_FORMS = ["1.234", "12.500", "0,50", "500", "2.500"] * 40
+
+
+@pytest.mark.parametrize("wish", ["decimal-point", "decimal-comma"])
+def test_a_word_on_a_column_holds_for_its_own_rows(wish: str) -> None:
+    cells = {"v": [*TWO_FORMS, "3.20", "3.20"], "w": [1.5, 2.5] * 101}
+    encoder = TableEncoder(columns={"v": wish})
+    fitted = encoder.fit_transform(cells)
+    np.testing.assert_array_equal(encoder.transform(cells), fitted)
+
+
+def test_a_word_on_a_column_holds_at_prediction(tmp_path: Path, command: Command) -> None:
+    random = np.random.default_rng(5)
+    rare = random.random(300) < 0.2
+    value = np.exp(random.normal(1.0 + rare))
+    texts = [f"{v:.2f}" for v in value]
+    mixed = [t.replace(".", ",") if j % 2 else t for j, t in enumerate(texts)]
+    names = np.where(rare, "fraud", "ok")
+
+    def write(name: str, cells: list[str]) -> Path:
+        frame = pl.DataFrame({"paid": cells, "hour": random.normal(size=300), "class": names})
+        frame.write_csv(tmp_path / name, separator=";")
+        return tmp_path / name
+
+    file, model = write("a.csv", mixed), tmp_path / "m.rarebit"
+    made = command(
+        "fit", file, "--target", "class", "--as", "paid=decimal-comma", "--method", "kernel",
+        "--no-validation", "-o", model,
+    )  # fmt: skip
+    told = "150 cells such as"
+    assert told in " ".join(made.err.split())
+    again = command("predict", model, file, "-o", tmp_path / "p.csv")
+    assert again.code == 0
+    assert told in " ".join(again.err.split())
+    other = command("predict", model, write("b.csv", texts), "-o", tmp_path / "q.csv")
+    assert other.code != 0
+    assert "as the model was trained, and 300 of 300 are not" in other.error
+    assert not (tmp_path / "q.csv").exists()
+
+
+def test_a_word_that_left_out_no_cell_allows_none_later() -> None:
+    cells = {"v": ["1,50", "12,25", "3,75"] * 40, "w": [1.5, 2.5] * 60}
+    encoder = TableEncoder(columns={"v": "decimal-comma"}).fit(cells)
+    with pytest.raises(TableError, match=r"and one is '3\.20'"):
+        encoder.transform({"v": ["1,50", "3.20"], "w": [1.5, 2.5]})

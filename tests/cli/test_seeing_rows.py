@@ -38,6 +38,13 @@ def test_a_small_defect_is_seen_without_colours(kind: str) -> None:
     assert drawn.count(common) > 0.9 * len(drawn.replace("\n", ""))
 
 
+@pytest.mark.parametrize("size", [(44, 16), (60, 20)])
+def test_a_picture_of_low_contrast_has_shades_in_a_small_terminal(size: tuple[int, int]) -> None:
+    image = surface() + np.linspace(-3.0, 3.0, 160)
+    drawn = picture(image, columns=size[0], lines=size[1] - 8).plain
+    assert len(set(drawn) - {"\n"}) >= 3
+
+
 def test_pictures_without_contrast_are_drawn_as_they_are() -> None:
     assert picture(np.zeros((4, 4)), columns=8).plain.strip() == ""
     assert set(picture(np.full((4, 4), 255.0), columns=8).plain) <= {"█", "\n"}

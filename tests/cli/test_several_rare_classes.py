@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +82,22 @@ def test_every_rare_class_is_found_and_named(command: Any, parts: Path, model: P
         own = {name: row[f"score_{name}"] for name in DEFECTS}
         assert max(own, key=own.__getitem__) == row["predicted"]
         assert max(own.values()) <= row["score"]
+
+
+def test_reports_show_the_class_that_predict_writes(
+    command: Any, parts: Path, model: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    swapped = {"ok, new": "scratch", "scratch": "ok, new"}  # so that there are false alarms
+    frame = make_parts(seed=1).with_columns(pl.col("verdict").replace(swapped))
+    frame.write_csv(tmp_path / "swapped.csv")
+    told = command("evaluate", model, tmp_path / "swapped.csv", "--report", page)
+    assert told.code == ExitCode.OK, told.err
+    _, _, alarms = page.read_text().partition("False alarms</h2>")
+    cells = [cell.strip() for cell in re.findall(r"<td[^>]*>([^<]*)</td>", alarms)]
+    assert "scratch" in cells
+    assert "dent, &quot;deep&quot; or scratch" not in cells
+    assert 'dent, "deep" or scratch' not in cells
 
 
 def test_all_but_the_normal_classes(command: Any, parts: Path, tmp_path: Path) -> None:
@@ -219,6 +237,20 @@ def test_the_report_of_evaluate_has_the_rows_to_look_at(
         union = outcome.json["classes"][outcome.json["positive_class"]]
         assert f">{union['sensitivity']:.3f}</td>" in html
         assert f">{union['tp']:,}</td>" in html
+        # Accuracy is that of the union, and says so beside the figures of each class.
+        said = unescape(html)
+        assert "rows were predicted as what they are, where 'dent, " in said
+        assert "counts as one class." in said
+        assert "all other figures, such as accuracy, count it as one; a second" in said
+        assert f"or more are called rare ({aim})." in said
+        told = command("evaluate", model, file, "--threshold", aim)
+        assert f"or more are called rare ({aim})." in told.err
+        assert ", at the threshold of the model." in told.out
+    assert ", at the threshold" not in command("evaluate", model, file).out
+
+
+def test_the_card_has_names_with_commas_in_quotes(command: Any, model: Path) -> None:
+    assert 'It stands for "dent, ""deep""" and scratch, and each' in command("card", model).out
 
 
 def test_learning_with_several_rare_classes(

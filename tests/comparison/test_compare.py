@@ -266,3 +266,9 @@ def test_classes_of_other_rows_are_refused() -> None:
         compare(frame, y, ["KernelSVC"], cv=2)
     ordered = compare(frame, y.loc[frame.index], ["KernelSVC"], cv=2)
     assert ordered.methods == ["KernelSVC"]
+
+
+def test_methods_that_need_dense_rows_say_so() -> None:
+    X, y = rare_cloud()
+    with pytest.raises(ValueError, match=r"needs dense features, and these rows are sparse.*leave"):
+        compare(sp.csr_array(X), y, ["gradient boosting"], cv=2)

@@ -34,8 +34,6 @@ from rarebit.distributed import (
     predict_files,
 )
 
-pytestmark = pytest.mark.xdist_group("cluster")
-
 
 @pytest.fixture(scope="module")
 def model(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:

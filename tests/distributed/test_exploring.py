@@ -12,8 +12,6 @@ from rarebit.distributed._array_pool import ArrayPool
 from rarebit.distributed._encoded import scouted
 from rarebit.distributed._homes import assign_homes
 
-pytestmark = pytest.mark.xdist_group("cluster")
-
 
 def test_candidates_lie_in_many_places() -> None:
     """One of two compact classes is denser; without answers only rows of it would be named."""

@@ -24,7 +24,9 @@ from rarebit.distributed import (
     open_cluster,
     open_pooled_table,
     open_project,
+    predict_files,
 )
+from rarebit.models import save_model
 from rarebit.projects import (
     Desk,
     Project,
@@ -35,7 +37,6 @@ from rarebit.projects import (
 )
 from rarebit.tables import concatenate, read_table
 
-pytestmark = pytest.mark.xdist_group("cluster")
 SETTINGS = {
     "oracle": "class", "reading": {"id": "payment"}, "known": {"0-3": "fraud"}, "goal": "find",
     "recall": 0.8, "rare": ["fraud"], "max_labels": 16,
@@ -202,6 +203,44 @@ def test_rows_without_ids_are_numbered_through(client: Any, tmp_path: Path) -> N
     with open_project(client, tmp_path, store=str(tmp_path / "n.db"), settings=settings) as project:
         assert project.table.ids[149] == 149
         assert project.labels == {120: "fraud"}
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_columns_that_are_not_used_are_shown(client: Any, tmp_path: Path, ending: str) -> None:
+    folder = tmp_path / "pool"
+    folder.mkdir()
+    for i in range(2):
+        frame = make_frame(120, i)
+        doi = pl.Series("doi", [f"10.1/{name}" for name in frame["payment"]])
+        # The first number, the first other column and the last one are not learned from.
+        frame = frame.insert_column(1, pl.lit(7.5).alias("fee")).insert_column(1, doi)
+        frame = frame.with_columns(pl.lit("EUR").alias("currency"))
+        path = folder / f"{i}.{ending}"
+        frame.write_csv(path) if ending == "csv" else frame.write_parquet(path)
+    files = sorted(folder.iterdir())
+    whole = concatenate([read_table(file, id="payment", target="class") for file in files])
+    settings = SETTINGS | {"known": {"0-0": "ok", "0-3": "fraud"}, "max_labels": 6}
+    with open_project(client, folder, store=str(tmp_path / "a.db"), settings=settings) as project:
+        dropped = set(project.encoder.dropped_)
+        assert dropped == {"fee", "doi", "currency"}
+        assert np.allclose(
+            project.table.take([0, 130]).numbers, whole.numbers[[0, 130]], equal_nan=True
+        )
+        for row in (0, 130):
+            assert project.table.show(row) == whole.show(row)
+            assert dropped <= set(project.show(row).fields)
+        project.answer_from_column()
+        model = project.finish()
+    save_model(model, tmp_path / "m.rarebit")
+    made = predict_files(client, tmp_path / "m.rarebit", folder, tmp_path / "out")
+    assert made.n_rows == 240
+    page = {"reading": {"id": "payment", "drop": ["class"]}, "classes": ["ok", "fraud"]}
+    with (
+        open_pooled_table(client, folder, page) as table,
+        Desk.open(table, store=str(tmp_path / "d.db"), settings=page) as desk,
+    ):
+        shown = desk.display.row(desk.deal("", "tab", 1, patience=300.0).rows[0])
+        assert dropped <= {cell["name"] for cell in shown["cells"]}
 
 
 def _peak() -> int:

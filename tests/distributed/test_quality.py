@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-import pytest
 from sklearn.metrics import roc_auc_score
 
 from rarebit.distributed import open_project
@@ -15,7 +14,6 @@ from rarebit.models import Model
 from rarebit.projects import Project
 from rarebit.tables import as_table
 
-pytestmark = pytest.mark.xdist_group("cluster")
 LABELS = 60
 
 

@@ -18,7 +18,6 @@ from fuzzing.__main__ import main
 from fuzzing._bounded import Worker
 
 # Every process that the fuzzer starts is heavy: its tests share one worker of pytest.
-pytestmark = pytest.mark.xdist_group("fuzzing")
 
 
 @pytest.fixture

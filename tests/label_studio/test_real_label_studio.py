@@ -28,13 +28,10 @@ from tests.label_studio.studio import (
     scans,
 )
 
-pytestmark = [
-    pytest.mark.skipif(
-        not (os.environ.get("LABEL_STUDIO_BIN") or os.environ.get("LABEL_STUDIO_URL")),
-        reason="run make test-label-studio",
-    ),
-    pytest.mark.xdist_group("label-studio"),
-]
+pytestmark = pytest.mark.skipif(
+    not (os.environ.get("LABEL_STUDIO_BIN") or os.environ.get("LABEL_STUDIO_URL")),
+    reason="run make test-label-studio",
+)
 N_KILLS = int(os.environ.get("LABEL_STUDIO_KILLS", "100"))
 
 

@@ -181,3 +181,9 @@ def test_the_dictionary_holds_plain_python_values(kind):
     report = rare_report(truth, truth, [0.1, 0.2, 0.3], output="dict")
     assert json.loads(json.dumps(report))["g_mean"] == 1.0
     assert {type(label) for label in report["classes"]} == {kind}
+
+
+def test_counts_are_whole_where_no_row_is_right() -> None:
+    report = rare_report(["a", "b"], ["c", "c"], labels=["a", "b", "c"], output="dict")
+    counts = [row[key] for row in report["classes"].values() for key in ("support", "tp", "tn")]
+    assert {type(each) for each in counts} == {int}

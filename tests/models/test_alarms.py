@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rarebit.models import Model, doubt_alarms
+from rarebit.models import Model, doubt_alarms, doubt_few
 from rarebit.models._estimate import estimate_quality
 
 
@@ -90,3 +90,14 @@ def test_an_estimate_counts_the_rows_that_are_called_and_no_others() -> None:
         known = estimate_quality(classifier, rare, 20)
         assert known is not None
         assert known["recall"] == recall
+
+
+@pytest.mark.parametrize(("n_rare", "said"), [(1, "1 row of"), (9, "9 rows of"), (10, ""), (0, "")])
+def test_few_rare_rows_are_told(n_rare: int, said: str) -> None:
+    few = model(n_rare)
+    few.manifest["classes"] = {"fraud": n_rare, "ok": 90}
+    told = f"The model has learned from only {said} 'fraud': its figures and thresholds are "
+    assert doubt_few(few).startswith(told) if said else doubt_few(few) == ""
+    # Files of early versions do not know the rows of the rare classes.
+    few.manifest["rare_classes"] = {"fraud": 0}
+    assert doubt_few(few).startswith(told) if said else doubt_few(few) == ""

@@ -13,7 +13,14 @@ import polars as pl
 import pytest
 
 from rarebit import RarebitError
-from rarebit.models import ClassNamesWarning, explain, load_model, save_model, train_model
+from rarebit.models import (
+    ClassNamesWarning,
+    ReadingWarning,
+    explain,
+    load_model,
+    save_model,
+    train_model,
+)
 from rarebit.projects import Project
 from rarebit.tables import ColumnsMismatchError, TableError, as_table
 
@@ -93,7 +100,8 @@ def test_text_stays_text_and_a_rest_makes_names_of_numbers() -> None:
     assert train_model(named, target="rare", **FAST).predict(rows).dtype.kind == "U"
     three = rows.assign(rare=rows["rare"].astype(int) + (rows["x"] < -1.5))
     three.loc[three["x"] < -1.5, "rare"] = 2
-    model = train_model(three, target="rare", rare=1, **FAST)
+    with pytest.warns(ClassNamesWarning, match=r"Predictions are texts, such as '1' and 'rest'"):
+        model = train_model(three, target="rare", rare=1, **FAST)
     assert set(model.predict(rows)) <= {"1", "rest"}
 
 
@@ -134,3 +142,64 @@ def test_the_only_other_class_has_its_name_in_explanations() -> None:
     model = train_model(named, target="rare", **FAST)
     told = explain(model, model.table(named.head(3)))
     assert {name for each in told for _, name, _ in each.rows} <= {"fraud", "ok"}
+
+
+def test_classes_of_several_types_are_refused() -> None:
+    rows = frame()[["x"]]
+    for odd in ("ok", True, Decimal(1)):
+        with pytest.raises(TableError, match=r"The classes mix types \(.*int.*one: convert them"):
+            train_model(rows, target=[0, 1, odd, 1] * 50, **FAST)
+    table = as_table(rows, target=[np.int64(0), np.int64(1)] * 100)
+    assert table.target_kind == "int"
+    numbers = as_table(rows, target=[0, 1.0] * 100)
+    assert numbers.target is not None
+    assert len(set(numbers.target.tolist())) == 2
+    texts = as_table(rows, target=[np.str_("a"), "b"] * 100)
+    assert texts.target_kind == "str"
+
+
+def test_a_target_is_one_column() -> None:
+    rows = frame()
+    with pytest.raises(TableError, match=r"must be one column, got a DataFrame: give one of its"):
+        train_model(rows[["x"]], target=rows[["rare"]], **FAST)
+
+
+def test_messages_on_frames_begin_with_a_capital() -> None:
+    rows = frame()[["x", "rare"]]
+    model = train_model(rows, target="rare", **FAST)
+    with pytest.raises(ColumnsMismatchError, match=r"^The frame lacks 1 of 1 column"):
+        model.predict(rows[["rare"]])
+
+
+@pytest.mark.parametrize("kind", [int, str])
+def test_probabilities_of_all_classes(kind: Any) -> None:
+    rows = frame()[["x", "rare"]]
+    rows["rare"] = rows["rare"].astype(int).astype(kind)
+    model = train_model(rows, target="rare", method="blend", validate=False)
+    shares = model.predict_proba(rows)
+    assert shares.shape == (200, 2)
+    np.testing.assert_allclose(shares.sum(axis=1), 1.0)
+    assert model.classes_.tolist() == [kind(0), kind(1)]
+    own = model.decide(model.table(rows), probability=True).probabilities["probability"]
+    np.testing.assert_array_equal(shares[:, 1], own)
+    with pytest.raises(ValueError, match="has scores and no probabilities"):
+        train_model(rows, target="rare", **FAST).predict_proba(rows)
+
+
+def test_guesses_and_rows_without_a_class_are_told(rng: np.random.Generator) -> None:
+    n = 60
+    data = pd.DataFrame(
+        {
+            "when": [f"{1 + i % 12:02d}/{1 + i % 11:02d}/2025" for i in range(n)],
+            "paid": [f"{'$' if i % 2 else '€'}{i}.50" for i in range(n)],
+            "x": rng.normal(size=n),
+        }
+    )
+    classes = pd.Series(np.where(rng.random(n) < 0.3, "a", "b"), dtype=object)
+    classes[:9] = None
+    with pytest.warns(ReadingWarning) as told:
+        train_model(data, target=classes, **FAST)
+    said = " ".join(str(each.message) for each in told)
+    assert "when: date, day first" in said
+    assert "paid: money" in said
+    assert "9 rows without a class are left out." in said

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from .serving import Server
+from .serving import PAGES, Server
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Show what stood on the pages that a failed test had open."""
+    report = yield
+    if report.when == "call" and report.failed:
+        for page in PAGES:
+            if page.is_closed() or page not in getattr(item, "funcargs", {}).values():
+                continue
+            text = page.locator("body").inner_text(timeout=5_000)
+            report.sections.append((page.url, "\n".join([*page.errors, text[:4_000]])))
+    return report
 
 
 @pytest.fixture(scope="module")

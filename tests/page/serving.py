@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+PAGES: list[Any] = []  # opened so far; shown when a test fails
+
 
 class Server:
     """``rarebit label`` in a process; ``link`` signs in once."""
@@ -57,6 +59,7 @@ def opened(browser: Any, address: str, **options: Any) -> Any:
         "console",
         lambda message: page.errors.append(message.text) if message.type == "error" else None,
     )
+    PAGES.append(page)
     page.goto(address)
     return page
 

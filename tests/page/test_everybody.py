@@ -10,7 +10,6 @@ import pytest
 
 from .serving import Server, make_reviews, opened
 
-pytestmark = pytest.mark.xdist_group("page")
 VIEWS = ("label", "progress", "answers", "search", "project")
 
 

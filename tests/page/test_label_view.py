@@ -11,8 +11,6 @@ import pytest
 
 from .serving import HOSTILE, Server, make_reviews, opened
 
-pytestmark = pytest.mark.xdist_group("page")
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -14,7 +14,6 @@ import pytest
 
 from .serving import Server, opened
 
-pytestmark = pytest.mark.xdist_group("page")
 _LIMIT = 120.0  # seconds to wait for something that comes in a moment
 
 

@@ -12,8 +12,6 @@ import pytest
 
 from .serving import Server, make_reviews, opened
 
-pytestmark = pytest.mark.xdist_group("page")
-
 
 @pytest.fixture(scope="module")
 def server(serve: Callable[..., Server], tmp_path_factory: pytest.TempPathFactory) -> Server:
@@ -90,6 +88,13 @@ def step_who_is_here(ann: Any, bob: Any) -> None:
 def step_an_annotator_owns_nothing(bob: Any) -> None:
     bob.click("nav.views a[href$='/project']")
     bob.get_by_text("Only the owner changes these").wait_for()
+    guidelines = bob.get_by_label("Guidelines")
+    assert guidelines.is_disabled()
+    said = bob.get_by_text("Only the owner changes these").bounding_box()
+    assert said["y"] < guidelines.bounding_box()["y"]  # before anybody tries
+    colours = "each => getComputedStyle(each).backgroundColor"
+    card = bob.locator("form.card").first
+    assert guidelines.evaluate(colours) != card.evaluate(colours)
     assert bob.get_by_role("button", name="Save settings").count() == 0
     assert bob.get_by_role("button", name="Model").count() == 0
     # What the server would refuse is not offered.
@@ -125,6 +130,9 @@ def step_overlap_is_blind_and_disagreement_goes_to_the_owner(ann: Any, bob: Any)
         answer(bob, "2")
     ann.click("nav.views a[href$='/team']")
     ann.get_by_text("Rows that two or more people answered").wait_for()
+    # One says always this, the other always that: no chance to agree by chance.
+    ann.locator("tr", has_text="Cohen's κ").get_by_text("too few rows to tell").wait_for()
+    ann.locator("tr", has_text="Same answer").get_by_text("0.00 (95 % interval").wait_for()
     first = ann.locator("section[aria-label=Disagreements] .card").first
     first.wait_for()
     assert first.get_by_text("ann:").count() == first.get_by_text("bob:").count() == 1

@@ -188,11 +188,23 @@ def test_rare_rows_given_beforehand_are_told_apart(
     assert f"{n_rare - 1} rare rows" not in said
 
 
+def test_a_rare_row_that_was_given_is_not_counted_twice(file: Path, tmp_path: Path) -> None:
+    given = int(np.flatnonzero(truth() == "fraud")[0])
+    settings = {"reading": {"id": "id", "aside": ["truth"]}, "known": {f"P{given}": "fraud"},
+                "goal": "find", "rare": ["fraud"]}  # fmt: skip
+    with Project.open(file, store=tmp_path / "a.db", settings=settings) as project:
+        project.answer(int(np.flatnonzero(truth() != "fraud")[0]), "ok")
+        status = project.status()
+    assert "1 rare row known (given beforehand)" in heading_line(status)
+    assert "1 of them" not in str(status)
+
+
 @pytest.mark.parametrize(
     ("remaining", "told"),
     [
         (7, "may be 0 to 7 rare rows: more are ruled out by what is proved (95 %), of 40 labelled"),
         (60, "may be 0 to 9 rare rows: of 40 labelled rows drawn at random none was"),
+        (60, "rests on these rows alone, looked at once; that at most 60 are missing is proved"),
     ],
 )
 def test_rare_rows_without_a_label_are_no_more_than_is_proved(remaining: int, told: str) -> None:

@@ -14,6 +14,7 @@ pytest.importorskip("sqlalchemy")
 from rarebit.projects.stores import Store
 from rarebit.projects.stores._answers import Answers
 from rarebit.projects.stores._changes import Change
+from rarebit.projects.stores._header import Header
 from rarebit.projects.stores._sql import _SQLTransaction
 from rarebit.testing import STORE_CHECKS, StoreCase
 
@@ -34,6 +35,10 @@ def undo_of_anybody(self: Answers, annotator: str) -> Any:
     return self.events[-1] if self.events else None
 
 
+def any_data(self: Header, given: Header, place: str) -> None:
+    return None
+
+
 def free_for_all(self: _SQLTransaction, rows: Any = None) -> dict[int, Any]:
     return {}
 
@@ -43,6 +48,7 @@ def free_for_all(self: _SQLTransaction, rows: Any = None) -> dict[int, Any]:
     [
         (Change, "first_of", without_keys, "check_repeated_and_reordered_requests"),
         (Answers, "last", undo_of_anybody, "check_annotators"),
+        (Header, "check", any_data, "check_other_data"),
         (_SQLTransaction, "leases", free_for_all, "check_leases"),
         (_SQLTransaction, "leases", free_for_all, "check_threads"),
     ],

@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 from rarebit import Project, RarebitError
-from rarebit.projects import ProjectError, SettingsError
+from rarebit.models import ClassNamesWarning
+from rarebit.projects import ProjectError, Settings, SettingsError
 
 
 @pytest.fixture
@@ -102,6 +105,10 @@ def test_what_cannot_be_opened(tmp_path: Path, source: Any) -> None:
         ({"max_label": 5}, "did you mean 'max_labels'"),
         ({"zzzzzz": 5}, "the names are C, classes"),
         (5, "got int: give one of these"),
+        ({"rare": 5}, "'rare' must be several names of classes, got 5: give .*'fraud'"),
+        ({"priors": "x"}, "'priors' must be"),
+        ({"reading": 5}, "'reading' must be a mapping .* got 5: give .*'id': 'number'"),
+        ({"keys": ["a"]}, "'keys' must be a mapping"),
     ],
 )
 def test_settings_that_there_are_not(
@@ -122,7 +129,8 @@ def test_classes_that_differ_by_capitals_are_told(tmp_path: Path) -> None:
         project.answer(0, "fraud")
         project.answer(1, "ok")
         assert not any("different classes" in note for note in project.notes)
-        project.answer(2, "Fraud")
+        with pytest.warns(ClassNamesWarning, match="'Fraud' .1. and 'fraud' .1. count as"):
+            project.answer(2, "Fraud")
         project.answer(3, "Fraud")
         told = [note for note in project.notes if "different classes" in note]
     assert told == [
@@ -130,3 +138,105 @@ def test_classes_that_differ_by_capitals_are_told(tmp_path: Path) -> None:
     ]
     with Project.open(frame, store=tmp_path / "a.db") as project:
         assert any("'Fraud' (2) and 'fraud' (1)" in note for note in project.notes)
+
+
+def test_classes_that_differ_by_blanks_or_types_are_told(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"x": [float(i) for i in range(30)]})
+    with Project.open(frame, store=tmp_path / "t.db") as project:
+        project.answer(0, "ok")
+        project.answer(1, " ok ")
+        project.answer(2, 1)
+        assert project.labels == {0: "ok", 1: "ok", 2: 1}
+        with pytest.warns(ClassNamesWarning, match="1 .1. and '1' .1. count as different classes"):
+            project.answer(3, "1")
+        with pytest.raises(ProjectError, match=r"True counts as the class 1 .* another type"):
+            project.answer(4, True)
+        with pytest.warns(ClassNamesWarning, match="'OK' .1. and 'ok' .1. count"):
+            project.correct(1, "OK")
+        assert {(type(each.name), each.name) for each in project.status().classes} == {
+            (str, "ok"), (str, "OK"), (int, 1), (str, "1")
+        }  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow"])
+def test_rows_and_labels_are_added_from_frames(
+    tmp_path: Path, rows: pd.DataFrame, kind: str
+) -> None:
+    make = {"pandas": lambda f: f, "polars": pl.from_pandas, "arrow": pa.Table.from_pandas}[kind]
+    pool = rows.drop(columns="rare")
+    settings = {"reading": {"id": "claim"}}
+    first, more = pool.iloc[:100], pool.iloc[100:150]
+    with Project.open(first, store=tmp_path / "f.labels.db", settings=settings) as opened:
+        assert opened.add_rows(make(more)) == 50
+        assert opened.table.n_rows == 150
+        labels = pool[["claim"]].iloc[[5, 110]].assign(verdict=["ok", "fraud"])
+        assert opened.import_labels(make(labels)) == 2
+        assert opened.labels == {5: "ok", 110: "fraud"}
+        with pytest.raises(
+            TypeError, match=r"Rows are added from a file, a Table, or a frame.*int"
+        ):
+            opened.add_rows(5)
+        with pytest.raises(
+            TypeError, match=r"Labels are imported from a file or from a frame.*int"
+        ):
+            opened.import_labels(5)
+        with pytest.raises(ValueError, match="The frame has no column 'claim' of ids"):
+            opened.import_labels(make(labels.rename(columns={"claim": "other"})))
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+def test_a_frame_that_rows_were_added_to_is_opened_again(
+    tmp_path: Path, rows: pd.DataFrame, kind: str
+) -> None:
+    make = {"pandas": lambda f: f, "polars": pl.from_pandas}[kind]
+    pool = rows.drop(columns="rare")
+    place, settings = tmp_path / "g.labels.db", {"reading": {"id": "claim"}}
+    with Project.open(make(pool[:100]), store=place, settings=settings) as opened:
+        first = opened.question()
+        assert first is not None
+        opened.answer(first.row, "ok")
+        assert opened.add_rows(make(pool[100:130])) == 30
+        assert opened.add_rows(make(pool[130:])) == 20
+        asked = opened.question()
+    with Project.open(make(pool), store=place, settings=settings) as again:
+        assert again.labels == {first.row: "ok"}
+        assert again.question() == asked
+    shuffled = make(pool.sample(frac=1.0, random_state=0))
+    with Project.open(shuffled, store=place, settings=settings) as other:
+        assert [other.table.ids[row] for row in other.labels] == [first.id]
+
+
+@pytest.mark.parametrize("values", [(1, 0), (True, False)])
+def test_imported_classes_have_the_type_of_the_known_ones(
+    tmp_path: Path, rows: pd.DataFrame, values: tuple[Any, Any]
+) -> None:
+    pool, settings = rows.drop(columns="rare"), {"reading": {"id": "claim"}}
+    labels = pool[["claim"]][:40].assign(label=np.where(rows["rare"][:40], *values))
+    with Project.open(pool, store=tmp_path / "t.labels.db", settings=settings) as opened:
+        assert opened.import_labels(labels) == 40
+        assert {type(each) for each in opened.labels.values()} == {type(values[0])}
+        opened.export(tmp_path / "out.csv")
+    with Project.open(pool, store=tmp_path / "u.labels.db", settings=settings) as other:
+        for row in (0, int(rows["rare"].to_numpy().argmax())):
+            other.answer(row, values[0] if rows["rare"][row] else values[1])
+        other.import_labels(tmp_path / "out.csv")
+        assert set(other.labels.values()) == set(values)
+        assert len(other.labels) == 40
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["classes", "priors", "rare", "normal", "imported", "known", "colours", "keys", "reading"],
+)
+def test_no_value_of_a_setting_is_its_default(name: str) -> None:
+    assert Settings.from_json({name: None}) == Settings()
+
+
+def test_the_key_of_a_question_looks_up_its_row(tmp_path: Path, rows: pd.DataFrame) -> None:
+    pool = rows[["x"]].assign(pid=np.arange(1000, 1150))
+    settings = {"reading": {"id": "pid"}}
+    with Project.open(pool, store=tmp_path / "i.labels.db", settings=settings) as opened:
+        question = opened.question()
+        assert question is not None
+        assert (question.id, question.key) == (str(1000 + question.row), 1000 + question.row)
+        assert pool.set_index("pid").loc[question.key, "x"] == pool["x"][question.row]

@@ -24,9 +24,11 @@ from rarebit.projects import (
     SettingsError,
     advise,
     proof_line,
+    proof_sentences,
     search_line,
 )
 from rarebit.projects._assembly import make_asker
+from rarebit.projects._proofs import forecast_sentence
 from rarebit.projects._questions import Questions
 from rarebit.projects._queue import Queue
 from rarebit.projects.stores import open_store
@@ -203,6 +205,17 @@ def test_rows_that_are_known_and_words(tmp_path: Path) -> None:
         question = project.question()
         assert question is not None
         assert question.row % 10 == 3
+    # Words that no row has do not spoil the start.
+    asked = []
+    for words in ("zzzqqq xyzzy", ""):
+        own = {**settings, "like": words}
+        with Project.open(file, store=tmp_path / f"no{words}.db", settings=own) as project:
+            question = project.question()
+            assert question is not None
+            asked.append((question.row, question.reason))
+            said = [note for note in project.notes if "No row has the words of --like" in note]
+            assert len(said) == bool(words)
+    assert asked[0] == asked[1]
     known = {"goal": "find", "rare": "grain", "known": {"n3": "grain"}, "reading": reading}
     for _ in range(2):
         with Project.open(file, store=tmp_path / "b.db", settings=known) as project:
@@ -490,3 +503,33 @@ def test_several_rare_classes_and_classes_nobody_has_met(data: Path) -> None:
     assert "to classes that have not been seen yet" in said
     assert "Recall of each rare class, at least" in said
     assert proof.to_json()["by_class"][0]["name"] == "fraud"
+
+
+def test_a_forecast_of_every_row_says_that_these_are_all(data: Path) -> None:
+    fraud = int(np.flatnonzero(truth() == "fraud")[0])
+    with opened(data, known={f"P{fraud}": "fraud"}, recall=0.8) as project:
+        project.answer(int(np.flatnonzero(truth() == "ok")[0]), "ok")
+        proof, left = project.status().proof, N - 2
+    assert proof is not None
+    assert (proof.found, proof.next_audits) == (1, left)
+    said = " ".join(proof_sentences(proof))
+    assert f"Random rows prove a recall of 80 % only when all {left} remaining rows are" in said
+    assert "expect about" not in said
+    assert "next_is_all" not in proof.to_json()
+
+
+@pytest.mark.parametrize(
+    ("audits", "labels", "all_rows", "said"),
+    [
+        (1, 1, True, "Random rows prove a recall of 80 % only when 1 remaining row is labelled."),
+        (
+            9,
+            5,
+            True,
+            "All 9 remaining rows prove a recall of 80 % if none of them is rare; expect ",
+        ),
+        (9, 9, False, "9 more random rows prove a recall of 80 % if none of them is rare; expect "),
+    ],
+)
+def test_sentences_of_forecasts(audits: int, labels: int, all_rows: bool, said: str) -> None:
+    assert forecast_sentence(0.8, audits, labels, all_rows=all_rows).startswith(said)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from rarebit import Hunt, Project
+from rarebit._text import counted
 from rarebit.projects import proof_line, proof_sentences
 
 N, RARE = 300, 12
@@ -91,7 +92,7 @@ def test_the_figures_of_a_report_agree(papers: tuple[Path, list[str]]) -> None:
         page = project.report().html()
         proof = project.status().proof
     assert proof is not None
-    assert f"{proof.found - 1} were found." in page
+    assert f"{counted(proof.found - 1, 'was found', 'were found')}." in page
     assert "1 rare row was known beforehand, beside these." in page
     assert "The rare class is &#39;include&#39;." in page
 

@@ -22,6 +22,8 @@ def test_photographs_fill_the_page_and_icons_do_not() -> None:
     page = Report("x").add_rows(["id", "n"], rows, images=[photograph], text=["Look."]).html()
     assert 'class="figures wide"' in page
     assert "Look." in page
+    assert "Rows that taught the classifier most.</figcaption>" in page
+    assert "<caption>Rows that taught" not in page  # once is enough
     assert 'class="figures"' in Report("x").add_rows(["id", "n"], rows, images=[icon]).html()
 
 

@@ -15,7 +15,14 @@ pytest.importorskip("jinja2")
 
 from rarebit import report as module
 from rarebit.active import ColumnTable
-from rarebit.report import Report, draw_confusion, draw_discovery, draw_learning_curve, draw_roc
+from rarebit.report import (
+    Report,
+    draw_confusion,
+    draw_discovery,
+    draw_learning_curve,
+    draw_recall,
+    draw_roc,
+)
 
 from .conftest import EVIL
 
@@ -193,3 +200,27 @@ def test_numbers_of_tables_can_be_compared_down_a_column() -> None:
     page = Report("Numbers").add_table("T", ["name", "score", "n", "mixed", "p"], rows).html()
     cells = re.findall(r'<td class="number">(.*?)</td>', page)
     assert cells == ["0.900", "12,345", "0.5", "1e-07", "0.851", "–", "1,235", "0.25"]
+
+
+def test_a_class_that_stands_for_several_is_told() -> None:
+    true = np.array(["ok"] * 6 + ["not ok"] * 2)
+    right = "8 of 8 rows were predicted as what they are"
+    for union, more in (("", "."), ("not ok", ", where 'not ok' counts as one class.")):
+        page = Report("Union").add_confusion(true, true, union=union).html()
+        assert right + more in html.unescape(page)
+
+
+@pytest.mark.parametrize("n_found", [0, 1, 2, 5, 1200])
+def test_axes_of_rows_found_have_whole_numbers_without_repeats(n_found: int) -> None:
+    figure = draw_recall([1] * n_found + [0] * 9)
+    figure.canvas.draw()
+    (axes,) = figure.axes
+    for axis in (axes.xaxis, axes.yaxis):
+        low, high = axis.get_view_interval()
+        ticks = [
+            (value, tick.get_text())
+            for value, tick in zip(axis.get_majorticklocs(), axis.get_ticklabels(), strict=True)
+            if low <= value <= high
+        ]
+        assert len(ticks) >= 2
+        assert all(f"{value:,.0f}" == text and value == round(value) for value, text in ticks)

@@ -132,6 +132,12 @@ def test_people_label_blindly_and_the_owner_settles(team: PageServer) -> None:
         assert drawn["label"][drawn["row"].index(row)] is None
         found = bob.post(f"{P}/searches", json={"words": f"t-{row}"}).json()["rows"]
         assert {each["label"] for each in found if each["row"] == row} == {None}
+        # The owner may be asked these rows too: she is told that answers are missing, and why.
+        listed = olga.get(f"{P}/answers").json()
+        given = sum(len(rows) for rows in desk.board.answers.by_annotator().values())
+        assert listed["total"] + listed["hidden"] == given
+        assert listed["hidden"] >= len(waiting)
+        assert bob.get(f"{P}/answers").json()["hidden"] == 0
         # He is asked it, says something else, and then sees both.
         front = bob.ask(1, tab="bob")["front"]
         first = front[0]

@@ -107,6 +107,7 @@ def german_payments(rng: random.Random) -> Messy:
         },
         {"Betrag": 1234.5, "Datum": datetime(2024, 12, 31), "Menge": 12500},
         ("Beleg",),
+        doubtful=("Menge",),
         whole={
             "Betrag": [round(amount, 2) for amount in amounts],
             "Datum": [datetime.strptime(day, "%d.%m.%Y") for day in days],

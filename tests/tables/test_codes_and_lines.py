@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from rarebit.cli import main
-from rarebit.tables import TableEncoder, as_table, look, read_table
+from rarebit.tables import TableEncoder, TableError, as_table, look, read_table
 
 
 def write(path: Path, *lines: str) -> Path:
@@ -100,3 +100,23 @@ def test_look_lists_columns_that_a_person_left_out(
     assert columns[0]["remark"] == columns[2]["remark"] == "left out as you said"
     assert main(command) == 0
     assert capsys.readouterr().out.count("left out as you said") == 2
+
+
+@pytest.mark.parametrize("at_end", [True, False])
+@pytest.mark.parametrize("place", [7, 150, 290])
+def test_a_quote_that_is_not_closed_has_a_line(tmp_path: Path, place: int, at_end: bool) -> None:
+    rows = [f'{j},"${j},200.00","said ""no""",{j % 7}%,"{j},1' + '"' for j in range(300)]
+    rows[place] = f'{place},"$1'
+    rows[3] = '3,"$3,200.00","two\nlines",3%,"3,1"'
+    text = "\n".join(["id,amount,note,share,rate", *(rows[: place + 1] if at_end else rows)])
+    (tmp_path / "a.csv").write_text(text)
+    # One line for the names, one more for the cell of two lines, and counted from 1.
+    with pytest.raises(TableError, match=rf"[Ll]ine {place + 3:,}\b"):
+        read_table(tmp_path / "a.csv")
+
+
+def test_a_quote_in_a_cell_of_json_lines_is_named_by_its_column(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(json.dumps({"x": each}) + "\n" for each in ("1", "2", '"3')))
+    with pytest.raises(TableError, match=r"Column 'x' of a\.jsonl has a quote"):
+        read_table(path, schema={"x": "number"}, forms={})

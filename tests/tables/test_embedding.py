@@ -10,7 +10,7 @@ import pytest
 
 from rarebit.cli import ExitCode, main
 from rarebit.models import explain, load_model, train_model
-from rarebit.tables import TableError, as_table, read_table
+from rarebit.tables import TableError, as_table, look, read_table
 from rarebit.tables import _embedding as embedding
 
 pytest.importorskip("wordllama", reason="pip install wordllama")
@@ -102,3 +102,13 @@ def test_a_hostile_manifest_names_nothing_that_is_imported() -> None:
     model.manifest["embed"]["package"] = "os:system"
     with pytest.raises(TableError, match="There is no embedding"):
         model.table(letters())
+
+
+def test_a_look_has_one_row_for_a_text_that_became_vectors(tmp_path: Path) -> None:
+    texts = pl.when(pl.int_range(80) % 10 != 0).then("letter").alias("letter")
+    letters().with_columns(texts).write_csv(tmp_path / "letters.csv")
+    found = look(read_table(tmp_path / "letters.csv", id="id", text="letter", embed="wordllama"))
+    assert [column.name for column in found.columns] == ["letter", "cost", "class"]
+    letter = found.columns[0]
+    assert (letter.kind, letter.missing, letter.used) == ("text", 8, True)
+    assert letter.remark == "256 features: a vector by wordllama"

@@ -121,3 +121,16 @@ def test_words_in_rows_lead_to_the_encoder(kind: str) -> None:
     for call in (BaggedSVC().fit, lambda X, y: compare(X, y, ["KernelSVC"], cv=2)):
         with pytest.raises(ValueError, match=r"rarebit\.tables\.TableEncoder"):
             call(rows, y)
+
+
+def test_a_named_index_can_be_the_id() -> None:
+    columns = {"x": [1.5, 2.5, 3.5], "class": ["a", "b", "a"]}
+    one = pd.DataFrame(columns, index=pd.Index(["k1", "k2", "k3"], name="key"))
+    assert as_table(one, id="key", target=one["class"]).ids.tolist() == ["k1", "k2", "k3"]
+    assert list(one.columns) == ["x", "class"]
+    levels = pd.MultiIndex.from_tuples([(1, "k1"), (1, "k2"), (2, "k3")], names=["day", "key"])
+    table = as_table(pd.DataFrame(columns, index=levels), id="key", target="class")
+    assert table.ids.tolist() == ["k1", "k2", "k3"]
+    assert table.columns == ("x",)
+    with pytest.raises(ColumnsMismatchError, match="has no id column 'kex'"):
+        as_table(one, id="kex")

@@ -160,3 +160,44 @@ def test_fit_says_which_number_may_be_an_id(
     assert told in capsys.readouterr().err
     assert main([*command, "--id", "ticket", "--out", str(tmp_path / "b.rarebit")]) == 0
     assert "its own whole number" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["PMID", "pubmed", "Covidence", "Covidence #", "UT (WoS)", "EID", "Accession", "refid"],
+)
+def test_keys_of_exported_papers_are_ids(name: str, rng: np.random.Generator) -> None:
+    numbers = 30_000_000 + 7 * rng.permutation(300)
+    encoder = TableEncoder().fit(as_table({name: numbers, "x": rng.normal(size=300)}))
+    assert encoder.dropped_ == {name: "every row has its own number"}
+
+
+@pytest.mark.parametrize("name", ["utility", "output", "eiderdown", "accessions", "column_1"])
+def test_other_names_are_left_as_they_are(name: str, rng: np.random.Generator) -> None:
+    numbers = 30_000_000 + 7 * rng.permutation(300)
+    assert not TableEncoder().fit(as_table({name: numbers, "x": rng.normal(size=300)})).dropped_
+
+
+@pytest.mark.parametrize(
+    ("name", "mark", "step"), [("payment_id", ",", 1), ("Zahlungsnr", ".", 1), ("order_no", "'", 7)]
+)
+def test_marks_between_thousands_make_no_feature_of_an_id(
+    tmp_path: Path, name: str, mark: str, step: int, rng: np.random.Generator
+) -> None:
+    numbers = [f"{1_000_000 + step * j:,}".replace(",", mark) for j in range(300)]
+    file = tmp_path / "a.csv"
+    pl.DataFrame({name: numbers, "x": rng.normal(size=300)}).write_csv(file, separator=";")
+    encoder = TableEncoder().fit(read_table(file))
+    assert encoder.dropped_ == {name: "every row has its own number"}
+    remark = f"and is left out as an id; --as {name}=number keeps it"
+    assert look(read_table(file)).columns[0].remark.endswith(remark)
+    assert name in TableEncoder().fit(read_table(file, columns={name: "number"})).schema_
+
+
+def test_marked_thousands_that_may_be_ids_are_told(rng: np.random.Generator) -> None:
+    tickets = [f"{each:,}" for each in own_numbers(300, "random", rng)]
+    table = as_table({"ticket": tickets, "x": rng.normal(size=300)})
+    assert "ticket" in find_possible_ids(table)
+    money = as_table({"ticket": [f"${each}" for each in tickets], "x": rng.normal(size=300)})
+    assert find_possible_ids(money) == {}
+    assert "ticket" in TableEncoder().fit(money).schema_

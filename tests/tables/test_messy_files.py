@@ -66,8 +66,6 @@ def test_a_part_of_a_file_is_read_as_the_whole_was(maker: Maker, tmp_path: Path)
     messy, path = make(maker, tmp_path)
     table = read_table(path, **messy.options)
     encoder = TableEncoder().fit(table)
-    if messy.options:
-        return  # cells that do not fit are missing at the fit, and errors afterwards
     again = read_table(path, schema=encoder.schema_, forms=encoder.forms_, drop=messy.dropped)
     expected, found = encoder.transform(table), encoder.transform(again)
     if encoder.sparse_:

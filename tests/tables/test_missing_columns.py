@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
-from rarebit.tables import ColumnsMismatchError, as_table
+from rarebit.tables import ColumnsMismatchError, as_table, read_table
 
 SCHEMA = {"hour": "number", "amount": "number", "country": "text"}
 ROWS: dict[str, list[Any]] = {"hour": [1.5, 2], "amount": [3.0, 4.5], "country": ["DE", "FR"]}
@@ -44,3 +45,15 @@ def test_the_only_new_column_may_be_meant() -> None:
 def test_one_of_several_is_not_guessed() -> None:
     said = refusal(("hour", "amount"), clock=[1, 2])
     assert said.endswith("'amount' (it has 'clock', which is not needed); add them.")
+
+
+def test_parts_of_a_text_may_be_renamed(tmp_path: Path) -> None:
+    path = tmp_path / "new.csv"
+    path.write_text("Title,Abstract,Year\na b,c d,2001\ne f,g h,2002\n", encoding="utf-8")
+    schema = {"title + abstract": "text", "year": "number"}
+    with pytest.raises(ColumnsMismatchError) as caught:
+        read_table(path, text="title + abstract", schema=schema)  # type: ignore[arg-type]
+    assert str(caught.value) == (
+        "new.csv lacks 3 of 3 columns: 'title', 'abstract', 'year'; add them, or rename 'Title' to "
+        "'title', 'Abstract' to 'abstract', 'Year' to 'year'."
+    )

@@ -27,18 +27,16 @@ def test_a_stray_word_among_amounts_is_named(tmp_path: Path, sign: str, place: i
     cells[place] = "see note"
     path = write(tmp_path / "a.csv", cells)
     table = read_table(path)
-    told = (
-        "read as text because of 'see note' in it; --as 'net sum=number' reads it as numbers, such "
-        "cells missing"
-    )
+    kind = "money' reads it as money" if sign else "number' reads it as numbers"
+    told = f"read as text because of 'see note' in it; --as 'net sum={kind}, such cells missing"
     assert f"Column 'net sum' is {told}." in table.notes
     assert look(table).columns[0].remark == f"left out: it is {told}"
     assert "net sum" in read_table(path, columns={"net sum": "number"}).number_names
 
 
 def test_a_stray_word_among_plain_numbers_is_named(tmp_path: Path) -> None:
-    path = write(tmp_path / "a.csv", [f"{j / 7:.3f}" for j in range(300)] + ["unknown"])
-    assert "because of 'unknown' in it" in " ".join(read_table(path).notes)
+    path = write(tmp_path / "a.csv", [f"{j / 7:.3f}" for j in range(300)] + ["none", "late"])
+    assert "because of 'late' in it" in " ".join(read_table(path).notes)
 
 
 def test_amounts_in_two_forms_are_named(tmp_path: Path) -> None:

@@ -66,10 +66,25 @@ def test_a_sheet_is_read(tmp_path: Path) -> None:
     assert table.records["when"][0] == datetime(2024, 1, 31)
     assert table.records["kind"].to_list() == ["x", None, "y"]
     assert table.records["mixed"].to_list() == ["5", "six", "7"]
-    assert "--sheet reads 'second'" in " ".join(table.notes)
+    assert "--sheet NAME reads another one: 'second'." in " ".join(table.notes)
     assert read_table(path, sheet="second").number_names == ("z",)
     with pytest.raises(TableError, match="no sheet 'third'"):
         read_table(path, sheet="third")
+
+
+@pytest.mark.parametrize("n", [2, 10, 12])
+def test_all_other_sheets_are_named(tmp_path: Path, n: int) -> None:
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    book.active.append(["a"])
+    book.active.append([1])
+    for j in range(n):
+        book.create_sheet(f"Part {j}").append(["z"])
+    book.save(tmp_path / "book.xlsx")
+    told = " ".join(read_table(tmp_path / "book.xlsx").notes)
+    named = ", ".join(f"'Part {j}'" for j in range(min(n, 10)))
+    assert f"--sheet NAME reads another one: {named}{' and 2 more' if n == 12 else ''}." in told
 
 
 def test_a_sheet_is_written_and_read_again(tmp_path: Path) -> None:

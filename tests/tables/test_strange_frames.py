@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import warnings
 from decimal import Decimal
 from typing import Any
 
@@ -93,7 +94,7 @@ def test_columns_named_by_numbers() -> None:
     table = as_table(frame, target=7)
     assert table.target_name == "7"
     assert table.columns == ("0",)
-    with pytest.raises(ColumnsMismatchError, match="no target column '8'"):
+    with pytest.raises(ColumnsMismatchError, match="no column '8'"):
         as_table(frame, target=8)
 
 
@@ -105,6 +106,32 @@ def test_classes_in_another_order_than_the_rows_are_refused() -> None:
         as_table(frame, target=classes[::-1])
     # Another index says nothing about the order.
     assert as_table(frame, target=classes.set_axis([10, 11, 12])).target is not None
+
+
+@pytest.mark.parametrize(
+    ("rows", "labels"),
+    [
+        (slice(0, 4), slice(1, 5)),  # the frame has the default index
+        (slice(1, 5), slice(0, 4)),  # the classes have it
+        (slice(0, 5, 2), slice(0, 3)),
+    ],
+)
+def test_classes_of_some_other_rows_are_refused(rows: slice, labels: slice) -> None:
+    frame = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0, 5.0]})
+    classes = pd.Series(["a", "b", "c", "d", "e"])
+    with pytest.raises(TableError, match=r"another index than the frame.*target\.to_numpy\(\)"):
+        as_table(frame[rows], target=classes[labels])
+    by_position = as_table(frame[rows], target=classes[labels].to_numpy()).target
+    assert by_position is not None
+    assert by_position.tolist() == classes[labels].tolist()
+    as_table(frame[rows], target=classes.loc[frame[rows].index])
+
+
+def test_classes_whose_index_is_of_another_kind_are_taken_by_position() -> None:
+    frame = pd.DataFrame({"x": [1.0, 2.0]}, index=pd.MultiIndex.from_tuples([(0, 1), (0, 2)]))
+    assert as_table(frame, target=pd.Series(["a", "b"])).target is not None
+    named = pd.DataFrame({"x": [1.0, 2.0]}, index=["p", "q"])
+    assert as_table(named, target=pd.Series(["a", "b"])).target is not None
 
 
 def test_durations_mean_the_same_in_every_unit() -> None:
@@ -186,3 +213,26 @@ def test_a_column_that_was_left_out_is_not_taken_for_a_renamed_one() -> None:
         encoder.transform(rows.drop("age"))
     assert "'age'" in str(refusal.value)
     assert "rename" not in str(refusal.value)
+
+
+def test_columns_without_a_value_are_refused_without_a_warning() -> None:
+    empty = pd.DataFrame({"a": [np.nan] * 4, "b": [np.nan] * 4})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(TableError, match="can be learned from"):
+            TableEncoder().fit(empty)
+
+
+def test_words_in_a_column_of_true_and_false_are_named() -> None:
+    encoder = TableEncoder().fit(pd.DataFrame({"new": [True, False, True], "x": [1.0, 2.0, 4.0]}))
+    with pytest.raises(TableError, match="must hold true or false, or numbers, and one cell is"):
+        encoder.transform(pd.DataFrame({"new": ["yes", "no"], "x": [1.0, 2.0]}))
+
+
+def test_notes_on_frames_name_parameters_of_python() -> None:
+    zips = pd.DataFrame({"zip": ["01067", "99084", "10115"], "x": [1.0, 2.0, 4.0]})
+    (note,) = as_table(zips).notes
+    assert "columns={'zip': 'number'} makes it one" in note
+    twice = pd.DataFrame({"id": [1, 1], "x": [1.0, 2.0]})
+    with pytest.raises(TableError, match="duplicates='first' in Python"):
+        as_table(twice, id="id")

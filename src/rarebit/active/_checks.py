@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rarebit._text import counted
 from rarebit.active._numbers import is_whole
 from rarebit.exceptions import InputError, InputTypeError, RarebitError
 
@@ -62,8 +63,8 @@ def check_labels(rows: Any, labels: Any, n: int) -> list[Any]:
     named = [labels] if one and not _is_list(labels) else list(labels)
     if len(named) != n:
         raise InputError(
-            f"tell takes one label per row, got {len(named)} labels for {n} rows: pass as many "
-            "labels as rows."
+            f"tell takes one label per row, got {counted(len(named), 'label')} for "
+            f"{counted(n, 'row')}: pass as many labels as rows."
         )
     return [check_label(label) for label in named]
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from rarebit._text import counted, visible
 from rarebit.cli._keys import Keys
 from rarebit.cli._misspelt import misspelt
+from rarebit.cli._terminal import EMPTY
 
 if TYPE_CHECKING:
     from rarebit.projects import Project
@@ -132,6 +133,11 @@ class TerminalAnnotator:
         """Lines that the terminal shows at once."""
         return shutil.get_terminal_size().lines
 
+    @property
+    def n_columns(self) -> int:
+        """Letters that a line of the terminal has."""
+        return shutil.get_terminal_size().columns
+
     def read_line(self, prompt: str) -> str | None:
         """Let the person type a line; None when they leave it with Esc."""
         return self._keys.line(prompt)
@@ -210,7 +216,8 @@ class TerminalAnnotator:
             most = len(shown.fields) if len(shown.fields) == most + 1 else most
             for name, value in list(shown.fields.items())[:most]:
                 cell = _cut(visible(short_value(value), lines=True), whole, 2 * console.width)
-                grid.add_row(Text(visible(name), style="bold"), Text(cell))
+                told = Text(EMPTY, style="dim") if value in (None, "") else Text(cell)
+                grid.add_row(Text(visible(name), style="bold"), told)
             console.print(grid)
             if len(shown.fields) > most:
                 self.say(f"… and {counted(len(shown.fields) - most, 'column')} more: m shows them")
@@ -253,10 +260,11 @@ _KEYS_SHOWN = ("[n] new class", "[s] skip", "[u] undo", "[e] earlier", "[q] quit
 def ask_annotator(project: Project, keys: Keys) -> None:
     """Ask until the project has no question or the person quits."""
     from rarebit.cli._earlier import change_earlier
-    from rarebit.projects import advise, heading_line
+    from rarebit.projects import advise, expected_classes, heading_line
 
     person = TerminalAnnotator(keys)
-    classes = list(project.settings.classes)
+    expected = expected_classes(project.settings)
+    classes = list(expected)
     advised = False
     while (question := project.question()) is not None:
         status = project.status()
@@ -266,7 +274,7 @@ def ask_annotator(project: Project, keys: Keys) -> None:
         advised = bool(status.stop_reasons)
         # A class without any answer left, by undo or correction, has no key unless it is expected.
         there = [str(found.name) for found in status.classes]
-        classes = [name for name in classes if name in there or name in project.settings.classes]
+        classes = [name for name in classes if name in there or name in expected]
         classes += [name for name in there if name not in classes]
         heading = heading_line(status, "--recall 0.9")
         reply = person.ask(project.show(question.row), heading, classes)

@@ -13,6 +13,9 @@ _LEVELS = "▁▂▃▄▅▆▇█"
 _LEAST = 16  # columns: smaller pictures are enlarged
 # Grey values from black to white at least: with fewer, noise would look like a picture.
 _LEAST_SPAN = 40.0
+# Averages over many pixels have less noise: where few shades are left of them, fewer will do.
+_LEAST_SHADED = 6.0
+_FEWEST_SHADES = 3
 
 
 def picture(image: Any, *, columns: int = 48, lines: int = 24, color: bool = False) -> Text:
@@ -56,6 +59,10 @@ def picture(image: Any, *, columns: int = 48, lines: int = 24, color: bool = Fal
     low, span = _contrast(values) if values.ndim == 2 else (0.0, 256.0)
     if color:
         values = (values - low) * (256.0 / span)
+    elif values.size:
+        levels = _shades(values, low, span)
+        if len(np.unique(levels)) < _FEWEST_SHADES and np.ptp(values) >= _LEAST_SHADED:
+            levels = _shades(values, float(values.min()), float(np.ptp(values)))
     text = Text()
     for top in range(0, len(values), down):
         if color:
@@ -63,9 +70,7 @@ def picture(image: Any, *, columns: int = 48, lines: int = 24, color: bool = Fal
             for upper, lower in zip(values[top], below, strict=True):
                 text.append("▀", style=f"{_hex(upper)} on {_hex(lower)}")
         else:
-            places = (values[top] - low) / span * len(_SHADES)
-            levels = np.clip(places, 0, len(_SHADES) - 1).astype(int)
-            text.append("".join(_SHADES[level] * 2 for level in levels).rstrip())
+            text.append("".join(_SHADES[level] * 2 for level in levels[top]).rstrip())
         text.append("\n")
     text.rstrip()
     return text
@@ -93,6 +98,14 @@ def _contrast(values: Any) -> tuple[float, float]:
         return low, high - low
     middle = min(max((low + high) / 2, _LEAST_SPAN / 2), 255.0 - _LEAST_SPAN / 2)
     return middle - _LEAST_SPAN / 2, _LEAST_SPAN
+
+
+def _shades(values: Any, low: float, span: float) -> Any:
+    """Return which shade each value has, from the darkest."""
+    import numpy as np
+
+    places = (values - low) / span * len(_SHADES)
+    return np.clip(places, 0, len(_SHADES) - 1).astype(int)
 
 
 def _resized(values: Any, width: int, height: int, least: int) -> Any:

@@ -45,7 +45,7 @@ class ExampleGroup(_Example, click.Group):
 
 
 class ExampleCommand(_Example, click.Command):
-    """A command whose help ends with an example, and whose first argument is a `Terminal`.
+    """A command whose help ends with an example; its function gets a `Terminal` by name.
 
     Parameters
     ----------

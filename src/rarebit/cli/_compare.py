@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from rarebit._text import name_list, rough_percent
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._fit import tell_leaks
 from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import FILE, read_labelled, reading_options
 from rarebit.cli._reporting import REPORT, write_report
 from rarebit.cli._terminal import Terminal
+from rarebit.exceptions import InputError
+
+if TYPE_CHECKING:
+    from rarebit.tables import TableEncoder
 
 
 @click.command(
@@ -89,19 +95,22 @@ def compare(
         check_writable(report_file)
     check_exclusive(rare, normal)
     table, y, rare_class = labelled_rows(read_labelled(file, terminal, **reading), rare, normal)
-    n_rows = table.n_rows
+    n_rows, drawn = table.n_rows, ""
     if n_rows > rows:
+        n_rare = int(np.sum(y == rare_class))
         kept = sample_keeping_rare(y, rare_class, rows, seed)
         table, y = table.take(kept), y[kept]
-        n_rare = int(np.sum(y == rare_class))
-        terminal.note(
-            f"note: {rows:,} of {n_rows:,} rows were drawn, with {n_rare:,} of {rare_class}; "
-            "--rows changes that."
-        )
+        drawn = _tell_sample(len(y), n_rows, int(np.sum(y == rare_class)), n_rare, rare_class)
+        terminal.note(f"note: {drawn} --rows changes that.")
     leaks = find_leaks(table)
     encoder = TableEncoder(random_state=seed)
     X = encoder.fit_transform(table)
-    with terminal.progress("comparing", _count_folds(methods, folds)) as advance:
+    left_out = _check_dense(methods, encoder, file.name) if encoder.sparse_ else ""
+    if left_out:
+        terminal.note(f"note: {left_out[:1].lower()}{left_out[1:]}")
+    notes = [said for said in (drawn, left_out) if said]
+    n_steps = _count_folds(methods, folds, encoder.sparse_)
+    with terminal.progress("comparing", n_steps) as advance:
         found = compare_methods(
             X, y, methods or None, folds, random_state=seed, n_jobs=jobs, advance=advance
         )
@@ -112,7 +121,7 @@ def compare(
 
         title = f"Methods on {file.name}"
         page = Report(title, facts={"rows": len(y), "rare rows": int(np.sum(y == rare_class))})
-        write_report(page.add_comparison(found), report_file)
+        write_report(page.add_comparison(found, note=" ".join(notes)), report_file)
     shown = ["g_mean", "sensitivity", "specificity", "prbep", "auc", "fit_seconds"]
     headings = ["method", "g-mean", "sensitivity", "specificity", "PRBEP", "AUC", "fit, s", "rank"]
     terminal.table(
@@ -128,6 +137,8 @@ def compare(
     terminal.result(
         {
             "rows": len(y),
+            "rows_of_file": n_rows,
+            "notes": notes,
             "rare_class": str(found.minority_class),
             "methods": found.rows(),
             "failures": found.failures,
@@ -141,10 +152,53 @@ _PICTURES = (".png", ".svg", ".pdf")
 _ENDINGS = (".md", ".csv", *_PICTURES)
 
 
-def _count_folds(methods: tuple[str, ...], folds: int | None) -> int:
+def _tell_sample(n_drawn: int, n_rows: int, n_rare: int, n_rare_of_file: int, name: str) -> str:
+    """Say how the rows that are compared differ from those of the file, and what that changes."""
+    said = f"{n_drawn:,} of {n_rows:,} rows were drawn, with {n_rare:,} of {name}"
+    share, own = n_rare / n_drawn, n_rare_of_file / n_rows
+    if rough_percent(share) == rough_percent(own):
+        return f"{said}."
+    than = "lower" if share > own else "higher"
+    return (
+        f"{said}, which are {rough_percent(share)} of these rows and {rough_percent(own)} of the "
+        f"file: PRBEP, a precision, is that of the rows drawn, and {than} on the whole file."
+    )
+
+
+def _check_dense(methods: tuple[str, ...], encoder: TableEncoder, source: str) -> str:
+    """Refuse methods that cannot learn from words, and name the column that makes the words.
+
+    Where no method is named, return a sentence on those that are left out.
+    """
     from rarebit.comparison import default_methods
 
-    return len(methods or default_methods()) * (10 if folds is None else folds)
+    able = default_methods(sparse=True)
+    dense = [name for name in default_methods() if name not in able]
+    asked = [name for name in methods or dense if name in dense]
+    if not asked:
+        return ""
+    texts = dict.fromkeys(name for name, word in encoder.feature_sources() if word is not None)
+    columns = "columns" if len(texts) > 1 else "column"
+    named = " and ".join(map(repr, texts))
+    why = f"has the text {columns} {named}" if texts else "has many categories"
+    drop = " ".join(f"--drop {shlex.quote(name)}" for name in texts) or "--drop COLUMN"
+    if methods:
+        raise InputError(
+            f"The method {asked[0]!r} needs dense features, and {source} {why}: leave out the "
+            f"method, or the {columns} ({drop})."
+        )
+    need, them = ("needs", "it") if len(asked) == 1 else ("need", "them")
+    return (
+        f"Left out: {name_list(asked)}, which {need} dense features, and {source} {why}, "
+        f"which makes them sparse: leave out the {columns} ({drop}) to "
+        f"compare {them} too."
+    )
+
+
+def _count_folds(methods: tuple[str, ...], folds: int | None, sparse: bool) -> int:
+    from rarebit.comparison import default_methods
+
+    return len(methods or default_methods(sparse=sparse)) * (10 if folds is None else folds)
 
 
 def _write(found: Any, path: Path) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
-from typing import Any
 
 import click
 from click.shell_completion import (
@@ -79,8 +79,8 @@ def _columns(path: Path | None) -> list[str]:
         scan = scan_table(path)
     except Exception:  # a file that cannot be read completes nothing
         return []
-    known: dict[str, Any] = getattr(scan, "dtypes", None) or scan.columns
-    return list(known)
+    known = getattr(scan, "fields", ()) or getattr(scan, "dtypes", None) or scan.columns
+    return [name for name in known if name.isprintable()]
 
 
 def with_columns(command: click.Command) -> click.Command:
@@ -95,7 +95,7 @@ def with_columns(command: click.Command) -> click.Command:
 
 
 class _Bash(BashComplete):
-    """Bash, which breaks words at ``=`` and wants only what follows it."""
+    """Bash, which breaks words at ``=`` and wants only what follows it, written as it reads it."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
         """Return the words before the one that is typed, and that one, each in one piece."""
@@ -109,16 +109,59 @@ class _Bash(BashComplete):
         if place >= len(words):
             whole.append("")
         self._typed = whole[-1] if whole else ""
+        # The script joins the words by line ends.
+        self._quote = _open_quote("\n".join(os.environ["COMP_WORDS"].split("\n")[: place + 1]))
         return whole[:-1], self._typed
 
     def format_completion(self, item: CompletionItem) -> str:
         """Leave out what bash takes for words of its own."""
         before = self._typed[: self._typed.rfind("=") + 1]
+        value = item.value
         # As it is, and behind an option such as --as=amount=.
         for head in (before, before.partition("=")[2]):
-            if head and item.value.startswith(head):
-                return f"{item.type},{item.value.removeprefix(head)}"
-        return super().format_completion(item)
+            if head and value.startswith(head):
+                value = value.removeprefix(head)
+                break
+        return f"{item.type},{_escaped(value, self._quote) if item.type == 'plain' else value}"
+
+
+# What means something else to bash, by the quote that is open.
+_SPECIAL = {"": re.compile(r"[\s!\"#$&'()*;<>?\[\\\]^`{|}~]"), '"': re.compile(r'["$`\\]')}
+
+
+def _escaped(word: str, quote: str) -> str:
+    """Write a word so that bash reads it back.
+
+    Examples
+    --------
+    >>> print(_escaped("Covidence #", ""))
+    Covidence\\\\ \\\\#
+    """
+    if quote in _SPECIAL:
+        word = _SPECIAL[quote].sub(r"\\\g<0>", word)
+    # The script reads each line with `read`, which takes one backslash for itself.
+    return word.replace("\\", "\\\\")
+
+
+def _open_quote(words: str) -> str:
+    """Return the quote that is open at the end of what was typed, or nothing.
+
+    Examples
+    --------
+    >>> _open_quote("fit --id 'a"), _open_quote("it\\\\'s")
+    ("'", '')
+    """
+    quote, place = "", 0
+    while place < len(words):
+        letter = words[place]
+        if letter == "\\" and quote != "'":
+            place += 1
+        elif letter == quote:
+            quote = ""
+        elif letter in "\"'" and not quote:
+            quote = letter
+        place += 1
+    return quote
 
 
 def prepare_shells() -> None:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from rarebit.projects import Project
 
 _FEWEST, _AROUND = 3, 4  # entries shown however low the terminal is; lines above and below them
+_PROMPT = "Number to change, text to search, Enter to continue: "
+_BESIDE = 12  # columns for what is typed beside it; otherwise it takes two lines more
 _TOGETHER = 240  # answers whose rows are read together
 
 
@@ -28,9 +30,10 @@ def change_earlier(project: Project, person: TerminalAnnotator, classes: Sequenc
         Classes that have keys, in their order.
     """
     wanted = ""
+    around = _AROUND + (0 if person.n_columns >= len(_PROMPT) + _BESIDE else 2)
     while True:
         found = _search(project, wanted)
-        shown = found[: max(_FEWEST, person.n_lines - _AROUND)]
+        shown = found[: max(_FEWEST, person.n_lines - around)]
         person.say("")
         for number, (row, text) in enumerate(shown, start=1):
             named = f"{number:>3}  {project.table.ids[row]}"
@@ -38,7 +41,7 @@ def change_earlier(project: Project, person: TerminalAnnotator, classes: Sequenc
         about = f" with {wanted!r}" if wanted else ""
         more = f", the last {len(shown)} are shown" if len(found) > len(shown) else ""
         person.say(f"{counted(len(found), 'answer')}{about}{more}.")
-        typed = person.read_line("Number to change, text to search, Enter to continue: ")
+        typed = person.read_line(_PROMPT)
         if not typed:
             return
         if typed.isdigit() and 1 <= int(typed) <= len(shown):
@@ -54,16 +57,18 @@ def change_earlier(project: Project, person: TerminalAnnotator, classes: Sequenc
 
 def _search(project: Project, wanted: str) -> list[tuple[int, str]]:
     """Return rows with a label and their content, the last first."""
-    from rarebit.projects import describe_rows
+    from rarebit.projects import describe_rows, rows_with_text
 
     found: list[tuple[int, str]] = []
     labels = project.labels
     last_first = list(reversed(labels))
     for start in range(0, len(last_first), _TOGETHER):
         rows = last_first[start : start + _TOGETHER]
-        for row, text in zip(rows, describe_rows(project.table, rows)[0], strict=True):
-            if wanted.lower() in f"{project.table.ids[row]}\n{labels[row]}\n{text}".lower():
-                found.append((row, " ".join(text.split())))
+        names = [str(labels[row]) for row in rows]
+        holds = rows_with_text(project.table, rows, wanted, names)
+        rows = [row for row, is_one in zip(rows, holds, strict=True) if is_one]
+        texts = describe_rows(project.table, rows)[0]
+        found += [(row, " ".join(text.split())) for row, text in zip(rows, texts, strict=True)]
         if len(found) >= _TOGETHER:
             break
     return found

@@ -67,8 +67,20 @@ def explain(error: BaseException) -> tuple[ExitCode, str]:
 
 def _usage(error: click.UsageError) -> str:
     where = error.ctx.command_path if error.ctx else "rarebit"
-    message = error.format_message().rstrip(".")
+    message = _missing_choice(error) or error.format_message().rstrip(".")
     return f"{message}; see {where} --help."
+
+
+def _missing_choice(error: click.UsageError) -> str:
+    """Return what to name where one of a few words is missing; click lists them line by line."""
+    parameter = error.param if isinstance(error, click.MissingParameter) else None
+    if parameter is None or not isinstance(parameter.type, click.Choice):
+        return ""
+    *others, last = map(str, parameter.type.choices)
+    is_option = isinstance(parameter, click.Option)
+    name = f"with {parameter.opts[-1]}" if is_option else f"the {parameter.name}"
+    choices = f"{', '.join(others)} or {last}" if others else last
+    return f"Name {name}: {choices}"
 
 
 def _system(error: OSError) -> tuple[ExitCode, str]:

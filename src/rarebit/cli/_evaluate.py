@@ -11,7 +11,7 @@ import click
 from rarebit._text import counted
 from rarebit.cli._cluster import CLUSTER, evaluate_on_cluster
 from rarebit.cli._command import ExampleCommand
-from rarebit.cli._predict import MODEL, THRESHOLD, TRUST, find_threshold
+from rarebit.cli._predict import MODEL, THRESHOLD, TRUST, find_threshold, told_threshold
 from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import FILE, aside_columns, reading_options
 from rarebit.cli._reporting import REPORT, decisions_page, write_report
@@ -63,7 +63,7 @@ def evaluate(
     The target is the column that the model was trained on, unless --target names another. The
     report has curves, the confusion matrix, and the rows to look at: misses and false alarms.
     """
-    from rarebit.cli._evaluating import LabelledRows, tell_limits
+    from rarebit.cli._evaluating import LabelledRows, limits_of
     from rarebit.cli._judging import Judge, open_model
     from rarebit.cli._output import check_writable
     from rarebit.cli._parts import HEADINGS, as_cells
@@ -105,11 +105,13 @@ def evaluate(
     parts = labelled.parts(measured)
     if aside:
         report["parts"] = parts
+    limits = limits_of(judge, truth, strange, manifest["source"])
     if report_file is not None:
         title = f"{model.name} on {file.name}"
         page = decisions_page(
             title, loaded, measured, labelled.scores, report, sought=sought,
-            rows=labelled.lookout.rows,
+            rows=labelled.lookout.rows, limits=limits,
+            threshold="" if cut is None or threshold is None else told_threshold(cut, threshold),
         )  # fmt: skip
         if parts:
             page.add_table(
@@ -119,13 +121,18 @@ def evaluate(
                 text="The largest groups." if time is None else "Periods of about as many rows.",
             )
         write_report(page, report_file)
+    if cut is not None and threshold is not None:
+        terminal.note(f"note: {told_threshold(cut, threshold)}")
     show_report(terminal, report, f"{counted(len(truth), 'row')} of {file.name}")
     if parts:
         terminal.table(list(HEADINGS.values()), [as_cells(part) for part in parts])
-    tell_limits(terminal, judge, truth, strange, manifest["source"])
+    judge.tell_unknown()
+    for said in limits:
+        terminal.note(f"note: {said[:1].lower()}{said[1:]}")
     before = manifest["metrics"]
     if before is not None and set(loaded.chosen(**sought)) == set(loaded.rare_classes):
-        terminal.say(f"At training ({before['how']}) the g-mean was {before['g_mean']:.3f}.")
+        own = "" if cut is None else ", at the threshold of the model"
+        terminal.say(f"At training ({before['how']}) the g-mean was {before['g_mean']:.3f}{own}.")
     if report_file is not None:
         terminal.say(f"Report: {report_file}")
     terminal.result(

@@ -14,7 +14,6 @@ from rarebit._text import counted, tell_alike
 from rarebit.cli._judging import Judge
 from rarebit.cli._parts import figures_by_part
 from rarebit.cli._reporting import Lookout
-from rarebit.cli._terminal import Terminal
 from rarebit.models import Decisions, Measured, times_of
 from rarebit.tables import Table, TableError, checksum_of
 
@@ -71,7 +70,9 @@ class LabelledRows:
         if self.keep_rows:
             true = np.where(np.isin(truth, list(made.each)), self.union, truth)
             called = np.where(decided.rare, self.union, decided.classes)
-            self.lookout.watch(rows, true, called, decided.scores, self.union, truth)
+            self.lookout.watch(
+                rows, true, called, decided.scores, self.union, truth, decided.classes
+            )
 
     @property
     def truth(self) -> Any:
@@ -94,32 +95,29 @@ class LabelledRows:
         return figures_by_part(self._cells, stamps, measured.truth, measured.decided, self.union)
 
 
-def tell_limits(
-    terminal: Terminal, judge: Judge, truth: Any, strange: list[str], source: Mapping[str, Any]
-) -> None:
+def limits_of(judge: Judge, truth: Any, strange: list[str], source: Mapping[str, Any]) -> list[str]:
     """Say what the figures leave out: rows without a class, unknown classes, training rows."""
-    judge.tell_unknown()
     n_labelled = len(truth)
     # A class of the model that is spelt otherwise here is told, although no row has that spelling.
     counts = dict.fromkeys(judge.model.classes, 0) | Counter(map(str, truth.tolist()))
-    for sentence in tell_alike(counts):
-        terminal.note(f"note: {sentence}")
+    said = tell_alike(counts)
     if n_labelled < judge.n_rows:
         left = counted(judge.n_rows - n_labelled, "row without a class was",
                        "rows without a class were")  # fmt: skip
-        terminal.note(f"note: {left} left out.")
+        said.append(f"{left} left out.")
     if strange:
         names = ", ".join(map(repr, strange))
         which = "class" if len(strange) == 1 else "classes"
-        terminal.note(
-            f"note: the model does not know the {which} {names}, and cannot predict "
+        said.append(
+            f"The model does not know the {which} {names}, and cannot predict "
             f"{'it' if len(strange) == 1 else 'them'}: label such rows, and train again."
         )
     if _is_training_file(judge.file, source, judge.n_rows):
-        terminal.note(
-            f"note: the model was trained on {judge.file.name}, so these figures flatter it; "
+        said.append(
+            f"The model was trained on {judge.file.name}, so these figures flatter it; "
             "evaluate rows that it has not seen."
         )
+    return said
 
 
 def _is_training_file(file: Path, source: Mapping[str, Any], n_rows: int) -> bool:

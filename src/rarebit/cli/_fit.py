@@ -122,7 +122,7 @@ def fit(
 
     from rarebit.cli._output import check_writable, written_whole
     from rarebit.cli._show_report import show_report
-    from rarebit.models import count_fits, save_model, train_model
+    from rarebit.models import count_fits, doubt_few, save_model, train_model
     from rarebit.projects import may_be_ids
     from rarebit.tables import TableEncoder, find_leaks, find_possible_ids
 
@@ -137,7 +137,6 @@ def fit(
     options = {name: value for name, value in parameters.items() if value is not None}
     n_fits = count_fits(table.n_rows, folds, holdout, not no_validation)
     encoder = TableEncoder(indicate_missing=missing == "indicate", random_state=seed)
-    n_rows = table.n_rows
     tell_classes(table, rare or normal, terminal)
     leaks, ids = find_leaks(table), find_possible_ids(table)
     # Rows held out are shown in the report; training may reorder those of the table.
@@ -175,7 +174,7 @@ def fit(
         lookout = Lookout()
         lookout.watch(
             seen.take(rows), held.truth, held.decided, held.scores, model.rare_class,
-            seen.target[rows],
+            seen.target[rows], held.named,
         )  # fmt: skip
         page = decisions_page(
             title, model, held, held.scores, manifest["metrics"], rows=lookout.rows
@@ -183,12 +182,16 @@ def fit(
         write_report(page, report_file)
     shown_report = None if report_file is None else str(report_file)
     told = {name: value for name, value in manifest.items() if name != "support_rows"}
-    terminal.result({"model": str(path), **told, "report": shown_report})
+    few = doubt_few(model)
+    notes = [few] if few else []
+    terminal.result({"model": str(path), **told, "report": shown_report, "notes": notes})
     if manifest["metrics"] is not None:
         show_report(terminal, manifest["metrics"], f"On unseen rows ({manifest['metrics']['how']})")
+    for note in notes:
+        terminal.note(f"note: {note}")
     if threshold == "auto":
         _tell_precision(terminal, manifest)
-    _tell(terminal, manifest, n_rows)
+    _tell(terminal, manifest)
     tell_leaks(leaks, manifest["columns"], terminal)
     for sentence in may_be_ids(ids, manifest["columns"]):
         terminal.note(f"note: {sentence}")
@@ -237,12 +240,12 @@ def _tell_precision(terminal: Terminal, manifest: dict[str, Any]) -> None:
         )
 
 
-def _tell(terminal: Terminal, manifest: dict[str, Any], n_rows: int) -> None:
+def _tell(terminal: Terminal, manifest: dict[str, Any]) -> None:
     """Say what became of columns and rows."""
     from rarebit.projects import left_out
 
     used, dropped, missing = manifest["columns"], manifest["dropped"], manifest["missing"]
-    line = f"Method {manifest['method']}: {counted(n_rows, 'row')}, "
+    line = f"Method {manifest['method']}: {counted(manifest['source']['rows'], 'row')}, "
     line += f"{counted(len(used), 'column')} used"
     if "labels_used" in manifest:
         line += f", {counted(manifest['labels_used'], 'label')} read"

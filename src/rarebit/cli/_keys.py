@@ -6,10 +6,13 @@ import codecs
 import os
 import shutil
 import sys
+import textwrap
 from types import TracebackType
 from typing import Any, Self
 
 import click
+
+_LEAST_ROOM = 10  # letters of a line being typed that are seen at least
 
 
 class Keys:
@@ -65,6 +68,11 @@ class Keys:
 
         Backspace takes back a letter, Ctrl-W a word, Ctrl-U all; arrows do nothing.
         """
+        columns = shutil.get_terminal_size().columns
+        if self._saved is not None and len(prompt) > columns - _LEAST_ROOM - 2:
+            # A line that the terminal breaks cannot be written again in its place.
+            print(textwrap.fill(prompt.strip(), max(columns - 1, 1)), file=sys.stderr)
+            prompt = "> "
         print(prompt, end="", file=sys.stderr, flush=True)
         if self._saved is None:
             return sys.stdin.readline().rstrip("\n")
@@ -94,7 +102,7 @@ class Keys:
 
     def _show(self, prompt: str, text: str, end: str = "") -> None:
         """Write a line that is being typed again in its place; a long one shows its end."""
-        room = max(10, shutil.get_terminal_size().columns - len(prompt) - 2)
+        room = max(_LEAST_ROOM, shutil.get_terminal_size().columns - len(prompt) - 2)
         shown = text if len(text) <= room else "…" + text[1 - room :]
         print(f"\r\x1b[K{prompt}{shown}", end=end, file=sys.stderr, flush=True)
 

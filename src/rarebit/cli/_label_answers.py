@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,13 +22,14 @@ from rarebit.cli._label_files import (
     standing_answers,
 )
 from rarebit.cli._misspelt import misspelt
-from rarebit.cli._terminal import Terminal
+from rarebit.cli._terminal import EMPTY, Terminal
 
 if TYPE_CHECKING:
     from rarebit.projects.stores import Event
     from rarebit.tables import Table
 
 _SHOWN = 20
+_WIDE = 1000  # letters of a line in a pipe, more than any row has
 
 
 @click.command(
@@ -65,27 +67,28 @@ def list_(
             events = [e for rows in opened.answers().values() for e in rows.values()]
         events.sort(key=lambda event: event.number)
         events = _with_ids(events, table)
-    found: list[tuple[Event, str]] = []
     wanted = [e for e in reversed(events) if name is None or str(e.label) == name]
+    if search is not None:
+        wanted = _with_text(wanted, search, table)
     rows = [] if table is None else [event.row for event in wanted if event.row is not None]
     texts = {} if table is None else dict(zip(rows, describe_rows(table, rows)[0], strict=True))
-    for event in wanted:
-        text = "" if event.row is None else texts.get(event.row, "")
-        cells = f"{event.id}\n{event.label}\n{event.note}\n{text}".lower()
-        if search is None or search.lower() in cells:
-            found.append((event, text))
+    found = [(e, "" if e.row is None else texts.get(e.row, "")) for e in wanted]
     shown = found if every else found[:_SHOWN]
     if shown:
-        headings = ["id", "class", "by", "at", *(["row"] if table is not None else [])]
-        terminal.table(
-            headings,
-            [
-                [str(e.id), "(skipped)" if e.what == "skip" else str(e.label),
-                 e.annotator or e.source, e.at[:16].replace("T", " "),
-                 *([_shortened(text)] if table is not None else [])]
-                for e, text in shown
-            ],
-        )  # fmt: skip
+        cells = [
+            [str(e.id), "(skipped)" if e.what == "skip" else str(e.label),
+             e.annotator or e.source, e.at[:16].replace("T", " ")]
+            for e, _ in shown
+        ]  # fmt: skip
+        headings = ["id", "class", "by", "at"]
+        if table is not None:
+            room = _room_beside([headings, *cells])
+            cells = [
+                [*each, _shortened(text, room)]
+                for each, (_, text) in zip(cells, shown, strict=True)
+            ]
+            headings.append("row")
+        terminal.table(headings, cells, width=_WIDE)
     more = f"; --all shows {len(found) - len(shown):,} more" * (len(found) > len(shown))
     terminal.say(f"{counted(len(found), 'answer')}{more}.")
     terminal.result({"answers": [event.to_json() for event, _ in found]})
@@ -107,7 +110,7 @@ def show(data: Path, row: str, store: str | None, terminal: Terminal) -> None:
         for line in (shown.text or "").splitlines():
             terminal.say(line)
         for name, cell in shown.fields.items():
-            terminal.say(f"{name}: {short_value(cell)}")
+            terminal.say(f"{name}: {EMPTY if cell is None else short_value(cell)}")
         for event in answers:
             who = event.annotator or event.source
             said = event.what if event.label is None else f"{event.what} {event.label}"
@@ -147,7 +150,7 @@ def set_(
     A new class whose name is close to that of a known one is refused without --new-class.
     The next `rarebit learn` or `rarebit discover` learns it; what was there stays in the history.
     """
-    from rarebit.projects import label_events, refuse_by_hand
+    from rarebit.projects import known_classes, label_events, refuse_by_hand
 
     name = name.strip()
     if not name:  # before a store is made for it
@@ -159,9 +162,8 @@ def set_(
     with opened:
         refuse_by_hand(opened)
         position = _position(table, row)
-        labels = opened.labels()
-        before = labels.get(position)
-        known = sorted({str(label) for label in labels.values() if label is not None})
+        before = opened.labels().get(position)
+        known = known_classes(opened)
         close = None if new_class else misspelt(name, known)
         if close is not None:
             raise click.UsageError(
@@ -182,6 +184,19 @@ def set_(
         terminal.result({"id": written, "label": name, "before": before, "new": name not in known})
 
 
+def _with_text(events: Sequence[Event], search: str, table: Table | None) -> list[Event]:
+    """Return events with a text in their id, class or note, or in any cell of their row."""
+    from rarebit.projects import rows_with_text
+
+    beside = [f"{e.id}\n{'(skipped)' if e.what == 'skip' else e.label}\n{e.note}" for e in events]
+    if table is None:
+        holds = [search.casefold() in text.casefold() for text in beside]
+    else:
+        rows = [row for event in events if (row := event.row) is not None]  # answers have one
+        holds = rows_with_text(table, rows, search, beside)
+    return [event for event, is_one in zip(events, holds, strict=True) if is_one]
+
+
 def _with_ids(events: Sequence[Event], table: Table) -> list[Event]:
     """Return events with the ids as the file has them."""
     ids = table.written_ids([row for event in events if (row := event.row) is not None])
@@ -194,6 +209,11 @@ def _position(table: Table, row: str) -> int:
     from rarebit.tables import TableError
 
     found = np.flatnonzero(np.array([str(name) == row for name in table.ids.tolist()]))
+    if not len(found) and table.counts_rows:
+        raise TableError(
+            f"{table.source} has no row {row!r}: rows are numbered from 0 to {table.n_rows - 1:,}, "
+            "because no id column was given; give one of these numbers."
+        )
     if not len(found):
         raise TableError(
             f"{table.source} has no row with the id {row!r}: ids are those of the column "
@@ -202,7 +222,14 @@ def _position(table: Table, row: str) -> int:
     return int(found[0])
 
 
-def _shortened(text: str) -> str:
-    """Return as much of a row as the other columns leave room for."""
-    most = min(60, max(16, shutil.get_terminal_size().columns - 60))
-    return text if len(text) <= most else text[: most - 1] + "…"
+def _room_beside(cells: Sequence[Sequence[str]]) -> int | None:
+    """Return the letters that columns leave for one more; None in a pipe, which has no width."""
+    if not sys.stdout.isatty():
+        return None
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    # Blanks and bars of a table take three letters of every column.
+    return max(16, shutil.get_terminal_size().columns - sum(widths) - 3 * len(widths) - 3)
+
+
+def _shortened(text: str, most: int | None) -> str:
+    return text if most is None or len(text) <= most else text[: most - 1] + "…"

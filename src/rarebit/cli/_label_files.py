@@ -12,6 +12,7 @@ import click
 
 from rarebit._text import counted, name_list, tell_alike
 from rarebit.cli._command import ExampleCommand
+from rarebit.cli._misspelt import misspelt
 from rarebit.cli._reading import check_there
 from rarebit.cli._terminal import Terminal
 
@@ -204,7 +205,7 @@ def import_(
     They count as given: `rarebit learn` starts from them and does not ask for these rows. A row
     that has another label already gets the one of FILE.
     """
-    from rarebit.projects import label_events, read_labels, refuse_import
+    from rarebit.projects import known_classes, label_events, read_labels, refuse_import
 
     table, opened = open_labels(data, store, id, terminal, make=True)
     with opened:
@@ -212,6 +213,7 @@ def import_(
         skip = unknown.extend if skip_unknown else None
         found = read_labels(file, table, id=id_column, label=column, skip=skip)
         refuse_import(opened, table, found)
+        before = known_classes(opened)
         events = label_events(found, table, opened.labels())
         if events:
             opened.append_many(events)
@@ -223,6 +225,8 @@ def import_(
         imported = f"{counted(len(events), 'label')} of {file.name} imported into {opened.address}"
         terminal.say("; ".join([imported, *also]) + ".")
         for sentence in tell_alike(Counter(str(label) for label in opened.labels().values())):
+            terminal.note(f"note: {sentence}")
+        for sentence in _new_classes({str(label) for label in found.values()}, before):
             terminal.note(f"note: {sentence}")
         if unknown:
             terminal.note(
@@ -238,6 +242,25 @@ def import_(
                 "labels_file": opened.address,
             }
         )
+
+
+def _new_classes(given: set[str], known: list[str]) -> list[str]:
+    """Say which classes of a file were not there before, and what they may be meant to be."""
+    new = sorted(given.difference(known))
+    if not known or not new:
+        return []
+    close = {name: misspelt(name, known) for name in new}
+    said = [
+        f"{name!r} is a new class, and close to {near!r}: if it is meant to be that, correct the "
+        "file and import it again."
+        for name, near in close.items()
+        if near is not None
+    ]
+    others = [name for name in new if close[name] is None]
+    if others:
+        are = "is a new class" if len(others) == 1 else "are new classes"
+        said.append(f"{name_list(others, 10)} {are}; until now there are {name_list(known, 10)}.")
+    return said
 
 
 @click.command(

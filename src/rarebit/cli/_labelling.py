@@ -59,7 +59,7 @@ _OPTIONS = (
         multiple=True,
         metavar="A,B,…",
         help="Classes that you expect, so that they have keys from the start; repeatable, a name "
-        "with a comma in double quotes.",
+        "with a comma as '\"a, b\"'.",
     ),
     click.option(
         "--show",
@@ -208,13 +208,16 @@ def collect_answers(project: Project, terminal: Terminal) -> None:
             with Keys() as keys:
                 ask_annotator(project, keys)
         else:
-            with terminal.progress(
-                "Reading answers from the column", project.settings.max_labels
-            ) as advance:
+            limit = project.settings.max_labels
+            with terminal.progress("Reading answers from the column", limit) as advance:
 
                 def note(steps: int) -> None:
                     advance(steps)
-                    advance.tell(lambda: heading_line(project.status(), RECALL))
+                    # The bar counts the labels where it knows their limit, and the words, which
+                    # are said now and then only, would have another number.
+                    advance.tell(
+                        lambda: heading_line(project.status(), RECALL, labels=limit is None)
+                    )
 
                 advance(status.n_labels - status.n_given)
                 project.answer_from_column(note)

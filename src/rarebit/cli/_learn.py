@@ -68,7 +68,8 @@ rarebit learn payments/ --id payment --cluster local""",
     default="auto",
     show_default=True,
     help="Final classifier: blend combines kernel SVMs and trees, weighted by cross-validation; "
-    "bagged is balanced bags alone; border is the SVM that chose the questions; auto is blend.",
+    "bagged is kernel SVMs on balanced samples alone; border is the SVM that chose the questions; "
+    "auto is blend.",
 )
 @click.option(
     "--kernel",

@@ -130,6 +130,7 @@ def predict(
     from rarebit.cli._judging import Judge, open_model
     from rarebit.cli._output import check_writable
     from rarebit.cli._writing import check_ending, frame_writer, has_types
+    from rarebit.models import doubt_few
 
     check_exclusive(rare, normal)
     if cluster is not None:
@@ -144,7 +145,8 @@ def predict(
         cut = find_threshold(loaded, file, threshold, whole, terminal, reading)
         predict_on_cluster(
             cluster, model, file, out, terminal, sought=whole, threshold=cut, trust=trust,
-            reading=reading, doubt=_doubt(loaded, threshold, whole, cut),
+            reading=reading,
+            doubt=lambda *n: _doubt(loaded, threshold, whole, cut)(*n) or doubt_few(loaded),
         )  # fmt: skip
         return
     if explain and (rare or normal):
@@ -184,7 +186,7 @@ def predict(
     alarms = Alarms(top)
     counts: Counter[str] = Counter()
     kept: list[dict[str, Any]] = []
-    n_alarms, highest = 0, -np.inf
+    n_alarms, n_written, highest = 0, 0, -np.inf
     typed = has_types(out, terminal)
     with frame_writer(out, terminal, kept, raw=raw) as write:
         for table, made in judge:
@@ -202,20 +204,23 @@ def predict(
             else:
                 write(frame if keeps_types(table) else same_types(frame))
         if is_sorted:
-            write(plain_days(alarms.sorted()))
+            best = plain_days(alarms.sorted())
+            n_written = best.height
+            write(best)
     judge.tell_unknown()
     members = list(made.each)
     _tell_rare(loaded, members, rare or normal, rare_only, terminal)
     found = name_counts(dict(counts.most_common()))
     terminal.note(f"{counted(judge.n_rows, 'row')} predicted: {found}.")
+    if top is not None and n_written < judge.n_rows:
+        terminal.note(f"{n_written:,} of {judge.n_rows:,} written, the highest scores.")
     if threshold is not None and cut is not None and highest >= cut:
-        terminal.note(
-            f"note: rows with a score of {cut:.4g} or more are called rare ({threshold})."
-        )
+        terminal.note(f"note: {told_threshold(cut, threshold)}")
     told = "" if top is not None else _doubt(loaded, threshold, sought)(judge.n_rows, n_alarms)
+    few = "" if told else doubt_few(loaded)  # who doubts the alarms says to label more, too
     if threshold is not None and cut is not None and highest < cut:
         told = tell_unreached(threshold, cut, highest, top=top is None)
-    notes = [note for note in (judge.tell_repeated(), told) if note]
+    notes = [note for note in (judge.tell_repeated(), told, few) if note]
     for note in notes:
         terminal.note(f"note: {note}")
     result: dict[str, Any] = {
@@ -256,6 +261,17 @@ def _doubt(
     if chosen or set(model.chosen(**sought)) != set(model.rare_classes):
         return lambda n_rows, n_called: ""
     return partial(doubt_alarms, model)
+
+
+def told_threshold(cut: float, threshold: str) -> str:
+    """Return the sentence about a threshold that was asked for.
+
+    Examples
+    --------
+    >>> told_threshold(1.4167, "alarms=20")
+    'Rows with a score of 1.417 or more are called rare (alarms=20).'
+    """
+    return f"Rows with a score of {cut:.4g} or more are called rare ({threshold})."
 
 
 def find_threshold(

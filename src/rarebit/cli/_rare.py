@@ -59,8 +59,8 @@ def rare_options(default: str = FEWEST) -> Callable[[Callable[..., Any]], Callab
                 multiple=True,
                 callback=_names,
                 metavar="A,B",
-                help="The rare classes, repeatable; a name with a comma in double quotes. Several "
-                f"are sought as one, and each is named [default: {default}].",
+                help="The rare classes, repeatable; a name with a comma as '\"a, b\"'. Several are "
+                f"sought as one, and each is named [default: {default}].",
             ),
         ):
             command = option(command)

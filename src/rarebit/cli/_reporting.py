@@ -44,6 +44,8 @@ def decisions_page(
     *,
     sought: Mapping[str, Any] | None = None,
     rows: Sequence[LookedAt] = (),
+    threshold: str = "",
+    limits: Sequence[str] = (),
 ) -> Report:
     """Make the report of what a model decided on rows whose classes are known.
 
@@ -63,6 +65,10 @@ def decisions_page(
         ``rare`` and ``normal``, where others than those of training were asked for.
     rows : sequence of LookedAt
         Rows that were decided wrongly.
+    threshold : str, default=""
+        Sentence about a threshold that is not the model's own.
+    limits : sequence of str
+        Sentences about what the figures leave out.
 
     Returns
     -------
@@ -71,16 +77,18 @@ def decisions_page(
     """
     import numpy as np
 
-    from rarebit.models import table_of_each
+    from rarebit.models import doubt_few, table_of_each
     from rarebit.report import Report
 
     rare, truth = model.name_of(**(sought or {})), measured.truth
     shown = {name: figures[key] for key, name in SUMMARY.items() if key in figures}
     unseen = f" that the classifier had not seen ({figures['how']})" if "how" in figures else ""
     n_rare = int(np.sum(truth == rare))
+    few = doubt_few(model) if unseen else ""  # other rows than those of training measure it
     report = Report(
         title,
-        f"{counted(len(truth), 'row')}{unseen}; {n_rare:,} of the rare class {rare!r}.",
+        f"{counted(len(truth), 'row')}{unseen}; {n_rare:,} of the rare class {rare!r}."
+        + "".join(f" {said}" for said in (threshold, few, *limits) if said),
         {name: f"{value:.3f}" for name, value in shown.items()},
     )
     report.add_ranking(
@@ -92,7 +100,7 @@ def decisions_page(
     if "each" in figures:
         headings, lines, said = table_of_each(figures["each"], rare)
         report.add_table("Each rare class", headings, lines, text=said)
-    report.add_confusion(truth, measured.decided)
+    report.add_confusion(truth, measured.decided, union=rare if "each" in figures else "")
     for name, caption, heading in (
         ("miss", "Rare rows that were not found, those with the highest score first", "Misses"),
         ("false alarm", "Rows that are not rare but were called rare, the highest score first",
@@ -144,14 +152,21 @@ class Lookout:
         self._kept: dict[str, list[LookedAt]] = {"miss": [], "false alarm": []}
 
     def watch(
-        self, table: Table, truth: Any, decided: Any, scores: Any, rare: str, names: Any = None
+        self,
+        table: Table,
+        truth: Any,
+        decided: Any,
+        scores: Any,
+        rare: str,
+        names: Any = None,
+        said: Any = None,
     ) -> None:
-        """Look at some rows; `names` are their classes where the rare class is a union."""
+        """Look at some rows; `names` and `said` are true and predicted classes of a union."""
         import numpy as np
 
         from rarebit.projects import describe_rows
 
-        names = truth if names is None else names
+        names, said = truth if names is None else names, decided if said is None else said
         for what, wrong in (
             ("miss", (truth == rare) & (decided != rare)),
             ("false alarm", (truth != rare) & (decided == rare)),
@@ -160,7 +175,7 @@ class Lookout:
             rows = rows[np.argsort(-scores[rows], kind="stable")[: self.most]]
             texts, images = describe_rows(table, rows.tolist())
             self._kept[what] += [
-                LookedAt(what, table.ids[row], str(names[row]), str(decided[row]),
+                LookedAt(what, table.ids[row], str(names[row]), str(said[row]),
                          float(scores[row]), text, None if images is None else images[i])
                 for i, (row, text) in enumerate(zip(rows, texts, strict=True))
             ]  # fmt: skip

@@ -68,7 +68,9 @@ def _report(error: BaseException, given: Sequence[str]) -> ExitCode:
     except OSError:  # standard output is what failed
         _close_output()
     if message:
-        print(f"error: {visible(message)}", file=sys.stderr)
+        # Who presses Ctrl-C has made no error.
+        kind = "" if code == ExitCode.INTERRUPTED else "error: "
+        print(f"{kind}{visible(message)}", file=sys.stderr)
     return code
 
 
@@ -78,7 +80,10 @@ def _visible_warnings() -> Iterator[None]:
     plain = warnings.formatwarning
     warnings.formatwarning = lambda *given: visible(plain(*given), lines=True)
     try:
-        yield
+        with warnings.catch_warnings():
+            # Sessions tell it as a note.
+            warnings.filterwarnings("ignore", message=".* count as different classes")
+            yield
     finally:
         warnings.formatwarning = plain
 

@@ -40,8 +40,8 @@ def show_report(terminal: Terminal, report: Mapping[str, Any], title: str) -> No
     if "each" in report:
         from rarebit.models import table_of_each
 
-        terminal.say("Each rare class:")
-        headings, lines, _ = table_of_each(report["each"], report["positive_class"])
+        headings, lines, said = table_of_each(report["each"], report["positive_class"])
+        terminal.say(f"Each rare class; {said}")
         terminal.table(
             headings,
             [[name, *(f"{n:,}" if isinstance(n, int) else f"{n:.3f}" for n in own)]

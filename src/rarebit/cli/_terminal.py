@@ -20,6 +20,12 @@ from rarebit._text import visible, visible_json
 
 # Nobody needs a bar for what is over at once.
 PATIENCE = 0.5  # seconds
+# What stands in the place of an empty cell: words may stand in cells themselves.
+EMPTY = "(empty)"
+# Letters of the bar of what nobody knows the end of, of its moving piece, and steps in a second.
+_PULSE_WIDTH, _PULSE, _PULSE_SPEED = 24, 6, 12
+# Steps from which a bar shows a share and no numbers.
+_MANY = 1000
 # Cells of a column of numbers; some may be empty.
 _NUMBER = re.compile(r"(?:[-+−]?[\d.,]+(?:e[-+]?\d+)?\s*%?|nan|inf)?")
 
@@ -58,6 +64,32 @@ class Bar:
         self._update(0, visible(f"{self._what}: {say()}"))
         self._said_at = time.monotonic()
         self._cost = self._said_at - now
+
+
+class Pulse:
+    """A short piece that goes to and fro, for what nobody knows the end of.
+
+    Parameters
+    ----------
+    now : function, default=time.monotonic
+        Returns the time in seconds.
+
+    Examples
+    --------
+    >>> str(Pulse(lambda: 0.0)).strip("·"), len(str(Pulse()))
+    ('━━━━━━', 24)
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+
+    def __str__(self) -> str:
+        way = _PULSE_WIDTH - _PULSE
+        place = way - abs(int(_PULSE_SPEED * self._now()) % (2 * way) - way)
+        return "·" * place + "━" * _PULSE + "·" * (way - place)
+
+    def __format__(self, spec: str) -> str:
+        return str(self)
 
 
 class Terminal:
@@ -107,8 +139,18 @@ class Terminal:
         if self.as_json:
             click.echo(json_line(value))
 
-    def table(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Print a table: the first column and words to the left, numbers to the right."""
+    def table(
+        self, headings: Sequence[str], rows: Sequence[Sequence[str]], *, width: int = 200
+    ) -> None:
+        """Print a table: the first column and words to the left, numbers to the right.
+
+        Parameters
+        ----------
+        headings, rows : sequences of str
+            What stands in it.
+        width : int, default=200
+            Letters of a line where nobody watches.
+        """
         if self.as_json:
             return
         from rich import box
@@ -122,9 +164,9 @@ class Terminal:
             drawn.add_column(_cell(heading), justify=side, no_wrap=not i)
         for row in rows:
             drawn.add_row(*map(_cell, row))
-        # A pipe has no width: lines are then as long as they need to be.
-        width = None if sys.stdout.isatty() else 200
-        Console(file=sys.stdout, width=width, highlight=False, markup=False).print(drawn)
+        # A pipe has no width of its own.
+        letters = None if sys.stdout.isatty() else width
+        Console(file=sys.stdout, width=letters, highlight=False, markup=False).print(drawn)
 
     @contextmanager
     def progress(self, what: str, total: int | None = None) -> Iterator[Bar]:
@@ -146,20 +188,10 @@ class Terminal:
             yield Bar(what)
             return
         from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            Progress,
-            TextColumn,
-            TimeElapsedColumn,
-            TimeRemainingColumn,
-        )
+        from rich.progress import Progress
 
-        columns: list[Any] = [TextColumn("{task.description}", markup=False), BarColumn()]
-        if total is not None:
-            columns += [MofNCompleteColumn(), TimeRemainingColumn()]
-        bar = Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
-        task = bar.add_task(visible(what), total=total)
+        bar = Progress(*_bar_columns(total), console=Console(stderr=True), transient=True)
+        task = bar.add_task(visible(what), total=total, pulse=Pulse())
         # The first step may take long: the bar must not wait for it.
         timer = threading.Timer(PATIENCE, bar.start)
         timer.daemon = True
@@ -170,6 +202,27 @@ class Terminal:
             timer.cancel()
             timer.join()
             bar.stop()
+
+
+def _bar_columns(total: int | None) -> list[Any]:
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    said = TextColumn("{task.description}", markup=False)
+    # The bar of rich for an unknown end is as long as a full one.
+    bar = BarColumn() if total is not None else TextColumn("{task.fields[pulse]}", style="cyan")
+    columns: list[Any] = [said, bar]
+    if total is not None:
+        # Many are the rows of a file, whose number is a guess until all are read.
+        columns.append(MofNCompleteColumn() if total < _MANY else TaskProgressColumn())
+        columns.append(TimeRemainingColumn())
+    return [*columns, TimeElapsedColumn()]
 
 
 def json_line(value: Mapping[str, Any]) -> str:

@@ -122,7 +122,7 @@ def compare(
     X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
         Rows.
     y : array-like of shape (n_rows,)
-        Class labels; a Series with the index of a frame in another order is refused.
+        Class labels; a Series whose index has labels of the frame at other places is refused.
     methods : dict of str to estimator, sequence of str or None, default=None
         Estimators by name, names out of `default_methods`, or None for all of them. Estimators of
         your own are used as they are; scale the features inside.
@@ -204,6 +204,12 @@ def _check_methods(
         return known
     names = [methods] if isinstance(methods, str) else list(methods)
     unknown = [name for name in names if name not in known]
+    dense = [name for name in unknown if sparse and name in default_methods(random_state)]
+    if dense:
+        raise InputError(
+            f"{dense[0]!r} needs dense features, and these rows are sparse: leave the method out, "
+            "or give X.toarray() if it fits into memory."
+        )
     if unknown or not names:
         got = unknown[0] if unknown else "none"
         close = {str(name).casefold(): str(name) for name in known}

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata, wilcoxon
 
+from rarebit._extras import naming_extras
+
 Floats = NDArray[np.float64]
 
 # Name, heading, whether more is better.
@@ -207,7 +209,8 @@ class Comparison:
             The drawing.
         """
         # Only here: matplotlib is optional and slow to import.
-        from matplotlib.figure import Figure
+        with naming_extras("Figures need", "plot"):
+            from matplotlib.figure import Figure
 
         values = self._figure(figure)
         tests = self.p_values(figure)

@@ -12,15 +12,18 @@ Dask sends objects between its processes by pickle: use clusters that you trust 
 
 from __future__ import annotations
 
-from ._bags import fit_bags
-from ._cluster import ClusterError, open_cluster
-from ._explorer import PoolExplorer
-from ._files import Partition, Partitions, list_files, number_rows
-from ._judging import Predicted, evaluate_files, predict_files
-from ._learner import PoolLearner
-from ._pool import PartitionedPool
-from ._project import open_pooled_table, open_project
-from ._table import PooledTable
+from rarebit._extras import naming_extras as _naming_extras
+
+with _naming_extras("Clusters need", "dask"):
+    from ._bags import fit_bags
+    from ._cluster import ClusterError, open_cluster
+    from ._explorer import PoolExplorer
+    from ._files import Partition, Partitions, list_files, number_rows
+    from ._judging import Predicted, evaluate_files, predict_files
+    from ._learner import PoolLearner
+    from ._pool import PartitionedPool
+    from ._project import open_pooled_table, open_project
+    from ._table import PooledTable
 
 __all__ = [
     "ClusterError",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from rarebit._extras import how_to_install
 from rarebit.exceptions import RarebitError
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ def open_cluster(
         from distributed import Client, LocalCluster
     except ImportError as error:
         raise ClusterError(
-            "Clusters need the package 'dask[distributed]': install rarebit with its extra [dask]."
+            "Clusters need the packages dask and distributed, which are not installed: "
+            f"{how_to_install('dask')}."
         ) from error
     if n_workers is not None and n_workers < 1:
         raise ClusterError(f"n_workers must be 1 or more, got {n_workers}.")

@@ -38,7 +38,8 @@ class FeatureRecipe:
     encoder : TableEncoder
         Fitted.
     reading : dict
-        Options of `rarebit.tables.scan_table`.
+        Options of `rarebit.tables.scan_table`, with the columns of the sample and their forms: what
+        is not learned from is shown to people all the same.
     digest : str
         Names the files of this pool; another pool, and another run, has another one.
     """
@@ -107,9 +108,7 @@ def _written_file(recipe: FeatureRecipe, part: Partition) -> Path:
 
 
 def _encode(recipe: FeatureRecipe, part: Partition, paths: list[Path]) -> None:
-    scan = scan_table(
-        part.path, schema=recipe.encoder.schema_, forms=recipe.encoder.forms_, **recipe.reading
-    )
+    scan = scan_table(part.path, **recipe.reading)
     tables = scan.batches()
     written = scan.written if isinstance(scan, FrameScan) else None
     with replaced_whole(_written_file(recipe, part)) as partial:

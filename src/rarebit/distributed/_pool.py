@@ -132,9 +132,8 @@ class PartitionedPool:
         pieces = gather_in_order(client, sample_rows, [each for each in wanted if len(each[2])])
         sample = concatenate([table for piece in pieces for table in piece])
         encoder = TableEncoder(random_state=random_state).fit(sample)
-        kept = {name: value for name, value in reading.items() if name != "schema"}
         # A name of its own: no run takes files that another one has left.
-        recipe = FeatureRecipe(encoder, kept, uuid.uuid4().hex)
+        recipe = FeatureRecipe(encoder, roles, uuid.uuid4().hex)
         pool = cls(
             client, partitions, recipe, replace(sample, checksum=None, written=None), checksum
         )

@@ -167,7 +167,7 @@ def _measure(
     for label, matrix, found, left_alone in zip(
         classes, matrices, sensitivity, specificity, strict=True
     ):
-        (tn, fp), (fn, tp) = matrix.tolist()
+        (tn, fp), (fn, tp) = matrix.astype(np.int64).tolist()  # floats where no row is right
         rows[as_plain(label)] = {
             "support": tp + fn,
             "predicted": tp + fp,

@@ -10,12 +10,13 @@ from rarebit.models._methods import METHODS, Method, find_method, method_names
 
 if TYPE_CHECKING:
     from rarebit.classifiers import final_classifier
-    from rarebit.models._alarms import doubt_alarms
+    from rarebit.models._alarms import doubt_alarms, doubt_few
     from rarebit.models._archive import MissingModelError, ModelError
     from rarebit.models._card import model_card
     from rarebit.models._class_names import ClassNamesWarning
     from rarebit.models._decision_frame import cells_of as cells_of
     from rarebit.models._decision_frame import decision_frame
+    from rarebit.models._decisions import Decisions
     from rarebit.models._each import table_of_each as table_of_each
     from rarebit.models._estimate import estimate_sentences as estimate_sentences
     from rarebit.models._explain import Explanation, explain
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
     from rarebit.models._leaking import LeakWarning
     from rarebit.models._learned import Learned, learn_classifier, learned_model
     from rarebit.models._measure import Measured, measure_decisions
-    from rarebit.models._model import Decisions, Model
+    from rarebit.models._model import Model
     from rarebit.models._rare import REST as REST
     from rarebit.models._rare import choose_rare as choose_rare
+    from rarebit.models._reading import ReadingWarning
     from rarebit.models._splits import SplitBy, times_of
     from rarebit.models._threshold import Threshold, operating_points
     from rarebit.models._threshold import n_alarms as n_alarms
@@ -47,10 +49,12 @@ __all__ = [
     "MissingModelError",
     "Model",
     "ModelError",
+    "ReadingWarning",
     "SplitBy",
     "Threshold",
     "decision_frame",
     "doubt_alarms",
+    "doubt_few",
     "explain",
     "final_classifier",
     "find_method",
@@ -72,10 +76,11 @@ __all__ = [
 # must not wait for scikit-learn.
 _HOMES = {
     "ClassNamesWarning": "_class_names",
-    "Decisions": "_model",
+    "Decisions": "_decisions",
     "Explanation": "_explain",
     "Judged": "_validation",
     "LeakWarning": "_leaking",
+    "ReadingWarning": "_reading",
     "Learned": "_learned",
     "Measured": "_measure",
     "MissingModelError": "_archive",
@@ -89,6 +94,7 @@ _HOMES = {
     "count_fits": "_train",
     "decision_frame": "_decision_frame",
     "doubt_alarms": "_alarms",
+    "doubt_few": "_alarms",
     "estimate_sentences": "_estimate",
     "explain": "_explain",
     "labelled_rows": "_train",

@@ -1,4 +1,4 @@
-"""Whether a model calls more rows rare than its own figures make plausible."""
+"""When a model is doubted: too many rows are called rare, or few rare rows were there to learn."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rarebit._text import rough_percent
+from rarebit._text import counted, rough_percent
 from rarebit.models._model import Model
 
 # A share of rows called rare is doubted when it is so many times the share that is known …
@@ -16,6 +16,7 @@ _TIMES = 5.0
 # when the model estimates that fewer than so many are right.
 _SHARE, _PER_LABEL, _RIGHT = 0.05, 20, 0.5
 _FEWEST = 100  # people can look at fewer alarms
+_FEW = 10  # rare rows below which one row more or less changes every figure by a tenth or more
 _PRECISIONS = ("0.9", "0.8", "0.5")
 
 
@@ -67,6 +68,42 @@ def doubt_alarms(model: Model, n_rows: int, n_called: int, *, about: bool = Fals
         f"{'About ' * about}{n_called:,} of {n_rows:,} rows ({rough_percent(share)}) are called "
         f"{model.rare_class!r}, {why}: most are probably false alarms. Label more rows, or let "
         f"rarebit predict give fewer alarms with {fewer}."
+    )
+
+
+def doubt_few(model: Model) -> str:
+    """Say that a model has learned from too few rare rows for its figures to be relied on.
+
+    With fewer than ten rare rows each of them is more than a tenth of the recall, so that an
+    average precision of 1 and a threshold for a precision mean little.
+
+    Parameters
+    ----------
+    model : Model
+        Model that was trained or loaded.
+
+    Returns
+    -------
+    str
+        A sentence with the next step; empty where there are enough, or their number is not known.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from rarebit.models import doubt_few, train_model
+    >>> few = pl.DataFrame({"x": [9.0, 8.0, *range(8)], "class": ["b", "b", *"aaaaaaaa"]})
+    >>> doubt_few(train_model(few, target="class", method="kernel", validate=False))[:44]
+    "The model has learned from only 2 rows of 'b"
+    """
+    manifest = model.manifest
+    # Files of early versions know the rows of each class, and not those of the rare ones.
+    n_rare = sum(manifest["rare_classes"].values()) or manifest["classes"].get(model.rare_class, 0)
+    if not 0 < n_rare < _FEW:
+        return ""
+    return (
+        f"The model has learned from only {counted(n_rare, 'row')} of {model.rare_class!r}: its "
+        "figures and thresholds are uncertain. Label more rows until this class has "
+        f"{_FEW} or more."
     )
 
 

@@ -70,7 +70,7 @@ def _card_of_estimator(manifest: Mapping[str, Any], name: str) -> str:
     lines = [f"# {_line(name)}", f"An estimator of the type `{_line(str(manifest.get('type')))}`."]
     classes = manifest.get("classes")
     if isinstance(classes, list) and classes:
-        lines.append(f"It tells {', '.join(_line(str(label)) for label in classes[:20])} apart.")
+        lines.append(f"It tells {name_list(_line(str(label)) for label in classes[:20])} apart.")
     lines.append("It reads features, not files: load it with `rarebit.models.load_model`.")
     return "\n\n".join(lines) + "\n"
 
@@ -80,10 +80,11 @@ def _purpose(manifest: Mapping[str, Any]) -> str:
     others = name_list(_line(c) for c in manifest["classes"] if c != rare)
     said = f"Tells **{_line(rare)}**, the rare class, from {others}."
     if len(members) > 1:
-        said += f" It stands for {_and([_line(each) for each in members])}, and each is named."
+        names = _and([name_list([_line(each)]) for each in members])
+        said += f" It stands for {names}, and each is named."
     cut = manifest.get("threshold")
     said += (
-        " A row is called rare where the classifier says so."
+        " The classifier's own threshold decides which rows are called rare."
         if cut is None
         else f" A row is called rare when its score is {cut:.6g} or more"
         f" (chosen for {manifest.get('threshold_aim', 'own')})."

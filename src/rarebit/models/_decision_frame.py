@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rarebit.models._model import Decisions
+from rarebit.models._decisions import Decisions
 from rarebit.tables import Form, Table
 
 

@@ -42,5 +42,8 @@ def table_of_each(
     [['fraud', 4, 3, 2, 3, 0.7, 0.9]]
     """
     rows = [[name, *(own[key] for key in list(HEADINGS)[1:])] for name, own in figures.items()]
-    said = f"{rare!r} is found as one class; a second classifier names which of them it is."
+    said = (
+        f"{rare!r} is found as one class, and all other figures, such as accuracy, count it as "
+        "one; a second classifier names which of them it is."
+    )
     return list(HEADINGS.values()), rows, said

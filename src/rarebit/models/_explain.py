@@ -166,21 +166,11 @@ class _Scorer:
 
 def _players(model: Model) -> tuple[NDArray[np.intp], list[str]]:
     """Return the player of each feature, and their names: columns, and words of texts."""
-    groups: list[int] = []
-    names: list[str] = []
-    known: dict[str, int] = {}
     embed = model.manifest.get("embed")
     # Numbers of a vector are one column of the file: the text, or the image.
-    text = None if embed is None else embed["text"] or "image"
-    for source, word in model.encoder.feature_sources():
-        number = source.removeprefix(f"{text}_")
-        column = text if text is not None and number != source and number.isdecimal() else source
-        key = column if word is None else f"{column}: {word}"
-        if key not in known:
-            known[key] = len(names)
-            names.append(key)
-        groups.append(known[key])
-    return np.array(groups, dtype=np.intp), names
+    vector = None if embed is None else embed["text"] or "image"
+    groups, known = model.encoder.feature_groups(vector)
+    return groups, [column if word is None else f"{column}: {word}" for column, word in known]
 
 
 def _features(X: Any, row: int) -> tuple[NDArray[np.intp], Floats]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from rarebit._text import tell_missing_classes
 from rarebit.models._archive import Damaged
 from rarebit.models._support_rows import KEY as SUPPORT_ROWS
 from rarebit.models._support_rows import are_support_rows
@@ -105,6 +106,8 @@ def build_manifest(
         "metrics": None if metrics is None else dict(metrics),
         "versions": current_versions(),
     }
+    if source.get("notes"):
+        manifest["notes"] = list(source["notes"])
     if label_kind != "str":
         manifest["label_kind"] = label_kind
     if support_rows is not None:
@@ -119,6 +122,7 @@ def build_manifest(
 
 def describe_source(table: Table) -> dict[str, Any]:
     """Return what a manifest says of the file; the table itself may be let go of then."""
+    unnamed = tell_missing_classes(table.missing_classes, table.target_name)
     return {
         "file": table.source,
         "rows": table.n_rows,
@@ -129,6 +133,7 @@ def describe_source(table: Table) -> dict[str, Any]:
         "embed": None
         if table.embedded is None
         else {"text": table.embedded[0], "package": table.embedded[1]},
+        "notes": [unnamed] if unnamed else [],
     }
 
 

@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarebit._text import name_list
+from rarebit.exceptions import InputError
 from rarebit.metrics import rare_report
-from rarebit.models._model import Decisions, Model
+from rarebit.models._decisions import Decisions
+from rarebit.models._model import Model
 from rarebit.models._rare import REST, Names, report_of_each
 
 
@@ -67,6 +70,15 @@ def measure_decisions(
     members = list(pieces[0].each)
     union = model.name_of(rare, normal)
     known = [name for name in model.classes if name not in members]
+    # A class that is spelt otherwise is told beside the figures.
+    spelt = {" ".join(name.casefold().split()) for name in (*members, *known)}
+    given = {" ".join(str(name).casefold().split()) for name in set(truth.tolist())}
+    if REST not in known and not spelt & given:
+        raise InputError(
+            f"No row has a class that the model knows ({name_list(model.classes, 5)}), and the "
+            f"classes given are {name_list(sorted(set(truth.tolist())), 5)}: name the column of "
+            "classes as the target (--target), or use the model of these classes."
+        )
     if REST in known:
         # The model knows the rare classes and the rest.
         truth = np.where(np.isin(truth, [*members, *known]), truth, REST)

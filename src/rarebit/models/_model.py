@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarebit._text import name_list
+from rarebit._text import name_list, whole_names
 from rarebit.metrics import minority_scores
+from rarebit.models._decisions import Decisions
 from rarebit.models._estimate import is_estimate
 from rarebit.models._label_kinds import as_given
 from rarebit.models._rare import (
@@ -25,38 +26,6 @@ from rarebit.models._rare import (
 from rarebit.models._threshold import n_alarms, score_of_rank, threshold_from_points
 from rarebit.models._validation import Judged, decide
 from rarebit.tables import Table, TableEncoder, as_table
-
-
-@dataclass(frozen=True, eq=False)
-class Decisions:
-    """What a model says of some rows.
-
-    Attributes
-    ----------
-    classes : ndarray of str of shape (n_rows,)
-        Class of each row.
-    scores : ndarray of shape (n_rows,)
-        Higher the more a row looks like one of the rare classes.
-    each : dict of str to ndarray of shape (n_rows,)
-        The same for each rare class.
-    rare : ndarray of bool of shape (n_rows,)
-        Whether the class is one of the rare ones.
-    probabilities : dict of str to ndarray of shape (n_rows,)
-        ``probability`` of the rare class where it was asked for; where the base rate is not known,
-        ``probability_low`` and ``probability_high`` as well.
-    """
-
-    classes: NDArray[np.str_]
-    scores: NDArray[np.float64]
-    each: dict[str, NDArray[np.float64]]
-    rare: NDArray[np.bool_]
-    probabilities: dict[str, NDArray[np.float64]] = field(default_factory=dict)
-
-    def take(self, rows: NDArray[Any]) -> Decisions:
-        """Return the decisions on some of the rows, by position or by a mask."""
-        each = {name: scores[rows] for name, scores in self.each.items()}
-        shares = {name: column[rows] for name, column in self.probabilities.items()}
-        return Decisions(self.classes[rows], self.scores[rows], each, self.rare[rows], shares)
 
 
 @dataclass(eq=False, repr=False)
@@ -191,6 +160,30 @@ class Model:
         classes = self.decide(self._as_table(table), threshold=threshold).classes
         return as_given(classes, self.manifest.get("label_kind", "str"), self.classes)
 
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """Classes in the order of the columns of `predict_proba`; several rare ones are one."""
+        names = np.asarray(self.classifier.classes_).astype(np.str_)
+        return as_given(names, self.manifest.get("label_kind", "str"), names.tolist())
+
+    def predict_proba(self, table: Any) -> NDArray[np.float64]:
+        """Return the probability of every class for every row, as estimators do.
+
+        Parameters
+        ----------
+        table
+            As in `predict`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Columns in the order of ``classes_``. Several rare classes are one column, that of
+            `rare_class`. Methods that have no probabilities are refused; blend has them.
+        """
+        return self._with_probabilities().predict_proba(
+            self.encoder.transform(self._as_table(table))
+        )
+
     def minority_score(self, table: Any) -> NDArray[np.float64]:
         """Return a score of every row that is higher the more it looks like the rare class.
 
@@ -297,12 +290,16 @@ class Model:
             )
         return float(threshold)
 
-    def _probabilities(self, X: Any) -> dict[str, NDArray[np.float64]]:
+    def _with_probabilities(self) -> Any:
         if not hasattr(self.classifier, "predict_proba"):
             raise ValueError(
                 f"A model of the method {self.manifest['method']} has scores and no probabilities: "
                 "train it with the method blend, or leave out the probability."
             )
+        return self.classifier
+
+    def _probabilities(self, X: Any) -> dict[str, NDArray[np.float64]]:
+        self._with_probabilities()
         column = np.flatnonzero(np.asarray(self.classifier.classes_).astype(str) == self.rare_class)
         found = {"probability": self.classifier.predict_proba(X)[:, column[0]]}
         own = str(self.classifier.minority_class_) == self.rare_class
@@ -378,7 +375,8 @@ class Model:
         """Return what the union of some rare classes is called; those of training by default."""
         if rare is None and normal is None:
             return self.rare_class
-        return union_name(self.chosen(rare, normal), None if normal is None else as_names(normal))
+        others = None if normal is None else whole_names(as_names(normal), self.classes)
+        return union_name(self.chosen(rare, normal), others)
 
     def __repr__(self) -> str:
         classes = ", ".join(self.classes)

@@ -6,6 +6,7 @@ second classifier, fitted to the rare rows alone, names the member that a row lo
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarebit._text import name_list
+from rarebit._text import name_list, whole_names
 from rarebit.metrics import rare_report
 from rarebit.svm import KernelSVC
 from rarebit.tables import TableError
@@ -47,7 +48,7 @@ def _among(names: Names, counts: Mapping[str, int]) -> Names:
         return None
     others = {_name(each): each for each in (True, False)}
     found = []
-    for name in as_names(names):
+    for name in whole_names(as_names(names), counts):
         written = (name, str(others[name]) if name in others else f"{name}.0")
         found.append(next((each for each in written if each in counts), name))
     return found
@@ -269,7 +270,8 @@ def _meant(name: str, known: Iterable[str]) -> str:
     names = list(known)
     parts = [each for each in names if "," in each and name in map(str.strip, each.split(","))]
     if parts:
-        return f"a name with a comma stands in double quotes, such as {name_list(parts[:1])}."
+        quoted = shlex.quote(name_list(parts[:1]))
+        return f"a name with a comma stands in double quotes, in a shell --rare {quoted}."
     near = get_close_matches(name.lower(), [each.lower() for each in names], n=1)
     likely = [each for each in names if near and each.lower() == near[0]]
     return f"did you mean {likely[0]!r}?" if likely else "give one of them."

@@ -12,20 +12,27 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from rarebit._text import counted
-from rarebit.models._class_names import ClassNamesWarning, names_warning
+from rarebit._text import counted, tell_missing_classes, whole_names
+from rarebit.models._class_names import (
+    ClassNamesWarning,
+    check_not_missing,
+    names_warning,
+    rest_warning,
+)
 from rarebit.models._leaking import LeakWarning, leak_warning
 from rarebit.models._manifest import build_manifest, describe_source
 from rarebit.models._methods import MANY_ROWS, choose_method
 from rarebit.models._model import Model
 from rarebit.models._rare import (
     Names,
+    as_names,
     as_union,
     choose_rare,
     fit_namer,
     rest_name,
     union_name,
 )
+from rarebit.models._reading import ReadingWarning, reading_warning
 from rarebit.models._splits import SplitBy, column_of
 from rarebit.models._support_rows import describe_support
 from rarebit.models._threshold import Threshold, operating_points
@@ -64,10 +71,12 @@ def labelled_rows(
             f"{table.source} has no classes: name the column that holds them as the target."
         )
     known = table.target != ""
+    unnamed = tell_missing_classes(table.missing_classes, table.target_name)
+    hint = f" {unnamed}" if unnamed else ""
     if not known.any():
         raise TableError(
             f"The target {table.target_name!r} of {table.source} is empty in every row: label some "
-            "rows of every class."
+            f"rows of every class.{hint}"
         )
     kept = table if known.all() else table.take(known)
     y = table.target if known.all() else table.target[known]
@@ -76,7 +85,7 @@ def labelled_rows(
         raise TableError(
             f"The target {table.target_name!r} of {table.source} has one class only "
             f"({str(names[0])!r}), and two are needed: add rows of another class, or find them "
-            "with rarebit discover."
+            f"with rarebit discover.{hint}"
         )
     if len(names) > _MANY_CLASSES and len(names) > 0.05 * len(y):
         raise TableError(
@@ -84,8 +93,10 @@ def labelled_rows(
             "values and looks like a measurement: choose a column of classes."
         )
     sizes = {str(name): int(n) for name, n in zip(names, counts, strict=True)}
+    if unnamed:
+        check_not_missing(table, {*as_names(rare), *as_names(normal)} - set(sizes))
     members = choose_rare(sizes, rare, normal, table.source)
-    union = union_name(members, normal)
+    union = union_name(members, None if normal is None else whole_names(as_names(normal), sizes))
     if rare is not None or normal is not None:
         y = as_union(y, members, union, rest_name(sizes, members))
         names, counts = np.unique(y, return_counts=True)
@@ -126,15 +137,17 @@ def train_model(
     target : str, array-like or None, default=None
         For frames: the column of classes, or the class of each row. `Model.predict` returns whole
         numbers, numbers, `decimal.Decimal`, or true and false where these were the classes, and
-        text else.
+        text else. Classes of several types are refused.
     id : str or None, default=None
-        For frames: the column of ids, which must be unique and is not a feature.
+        For frames: the column of ids, or a named level of the index of a pandas frame; they must be
+        unique and are not a feature.
     method : {"auto", "blend", "border", "bagged", "boosted", "pruned", "kernel"}, default="auto"
         Classifier; ``"auto"`` is blend up to 20,000 rows, border beyond.
     rare : str, iterable of str or None, default=None
         The class or classes of interest. None scores the one with the fewest rows, and all
         classes are learned and predicted under their names. Where it is given, the other classes
-        become one, ``"rest"``, unless there is only one, which keeps its name. Several rare ones
+        become one, ``"rest"``, unless there is only one, which keeps its name; with a rest,
+        `Model.predict` returns texts also where the classes were numbers. Several rare ones
         are learned as one class, and a second classifier names the one that a rare row looks like.
     normal : str, iterable of str or None, default=None
         The class or classes that are not of interest, instead of `rare`: all others are rare.
@@ -173,7 +186,8 @@ def train_model(
     Warns
     -----
     ClassNamesWarning
-        Of a frame: names of classes differ by capitals or blanks only.
+        Of a frame: names of classes differ by capitals or blanks only, or count as missing cells,
+        as ``"None"`` does; or classes that are no texts are predicted as texts, because of a rest.
     LeakWarning
         Of a frame: columns that are learned from give a class away by themselves. Of a `Table`,
         `rarebit.tables.find_leaks` tells them.
@@ -225,8 +239,12 @@ def train_model(
         )
     encoder = TableEncoder(random_state=random_state) if encoder is None else encoder
     encoder.fit(kept)
+    if in_memory and (unsure := reading_warning(kept, table.n_rows - kept.n_rows)):
+        warnings.warn(unsure, ReadingWarning, stacklevel=2)
     if in_memory and (alike := names_warning(kept)):
         warnings.warn(alike, ClassNamesWarning, stacklevel=2)
+    if in_memory and (texts := rest_warning(table.target_kind, names.tolist())):
+        warnings.warn(texts, ClassNamesWarning, stacklevel=2)
     if in_memory and (told := leak_warning(kept, encoder.schema_)):
         warnings.warn(told, LeakWarning, stacklevel=2)
     source, n_rows, label_kind = describe_source(table), kept.n_rows, table.target_kind

@@ -82,12 +82,15 @@ class Judged:
         The higher, the rarer.
     rows : ndarray of int
         Positions of the rows among those with a class.
+    named : ndarray or None
+        What was taken for the classes, a union by the names of its members; None without a union.
     """
 
     truth: NDArray[Any]
     decided: NDArray[Any]
     scores: NDArray[np.float64]
     rows: Indices
+    named: NDArray[Any] | None = None
 
 
 def judge_by_folds(
@@ -247,13 +250,15 @@ def measure(
     report = rare_report(
         truth, decided, held_out.scores, pos_label=rare, labels=np.unique(y), output="dict"
     )
+    named = None
     figures: dict[str, Any] = {"how": held_out.how, **report}
     if members is not None and held_out.margins is not None:
-        named = np.array(members.names)[held_out.margins.argmax(axis=1)]
+        member = np.array(members.names)[held_out.margins.argmax(axis=1)]
+        named = np.where(decided == rare, member, decided)
         figures["each"] = report_of_each(
             members.of_rows[held_out.rows],
-            np.where(decided == rare, named, decided),
+            named,
             scores_of_each(held_out.scores, held_out.margins, members.names),
             members.names,
         )
-    return chosen, figures, Judged(truth, decided, held_out.scores, held_out.rows)
+    return chosen, figures, Judged(truth, decided, held_out.scores, held_out.rows, named)

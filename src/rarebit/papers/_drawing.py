@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from rarebit._extras import naming_extras
 from rarebit.papers._rows import Results
 
 
 def new_figure(n_rows: int, n_columns: int, **options: Any) -> tuple[Any, Any]:
     """Return a figure and its axes, always a table of them."""
-    import matplotlib as mpl
+    with naming_extras("Figures need", "papers"):
+        import matplotlib as mpl
 
     mpl.use("Agg")
     from matplotlib import pyplot as plt

@@ -5,12 +5,15 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from rarebit._later import names_later as _names_later
 from rarebit._text import counted
 from rarebit.projects._advice import StopAdvice, Ways, advise, promises_nothing
+from rarebit.projects._alike import tell_near
 from rarebit.projects._dealing import Dealt
 from rarebit.projects._desk import Desk
-from rarebit.projects._errors import LabelsLeftOutWarning, ProjectError
+from rarebit.projects._errors import LabelsLeftOutWarning, ProjectError, SettingsError
 from rarebit.projects._exporting import (
+    can_write_rows,
     labels_of_column,
     labels_of_file,
+    rows_labelled_so,
     run_trial,
     take_labels,
     trial_of,
@@ -18,9 +21,15 @@ from rarebit.projects._exporting import (
     write_model,
     write_ranked,
     write_report,
+    write_rows,
 )
-from rarebit.projects._findings import ClassProgress, describe_rows, short_value
-from rarebit.projects._given import refuse_by_hand, refuse_import
+from rarebit.projects._findings import ClassProgress, describe_rows, rows_with_text, short_value
+from rarebit.projects._given import (
+    expected_classes,
+    known_classes,
+    refuse_by_hand,
+    refuse_import,
+)
 from rarebit.projects._looking import (
     event_json,
     matching_rows,
@@ -37,6 +46,7 @@ from rarebit.projects._progress import (
     full_status,
     rare_settings,
     team_agreement,
+    why_no_forecast,
 )
 from rarebit.projects._proofs import ClassProof, Proof, percent, proof_line, proof_sentences
 from rarebit.projects._ranked import check_ranked_name
@@ -53,7 +63,6 @@ from rarebit.projects._settings import (
     GOALS,
     STOPS,
     Settings,
-    SettingsError,
     as_settings,
 )
 from rarebit.projects._sources import silent
@@ -112,15 +121,18 @@ __all__ = [
     "advise",
     "as_settings",
     "brief_progress",
+    "can_write_rows",
     "check_ranked_name",
     "class_settings",
     "counted",
     "describe_rows",
     "event_json",
+    "expected_classes",
     "export_labels",
     "forecast",
     "full_status",
     "heading_line",
+    "known_classes",
     "label_events",
     "labelled_line",
     "labels_of_column",
@@ -138,7 +150,9 @@ __all__ = [
     "refuse_by_hand",
     "refuse_import",
     "row_history",
+    "rows_labelled_so",
     "rows_of_ids",
+    "rows_with_text",
     "run_trial",
     "search",
     "search_line",
@@ -149,10 +163,13 @@ __all__ = [
     "stop_rule",
     "take_labels",
     "team_agreement",
+    "tell_near",
     "trial_of",
+    "why_no_forecast",
     "with_written_ids",
     "write_labels",
     "write_model",
     "write_ranked",
     "write_report",
+    "write_rows",
 ]

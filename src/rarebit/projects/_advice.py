@@ -175,6 +175,8 @@ def _found_sentence(found: SearchProgress) -> str:
         return f"No rare row is among the {counted(found.labels, 'label')}."
     if found.given:
         known = counted(found.found + found.given, "rare row is", "rare rows are")
+        if not found.found:
+            return f"{known} known (given beforehand), {recently(found)}."
         return f"{known} known, {found.given:,} of them given beforehand, {recently(found)}."
     many = counted(found.found, "rare row has", "rare rows have")
     return f"{many} been found, {recently(found)}."

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from rarebit.projects._alike import check_name, warn_alike
 from rarebit.projects._errors import ProjectError
 from rarebit.projects._given import refuse_by_hand, refuse_mixing
 from rarebit.projects._questions import ChosenRow
@@ -30,19 +31,24 @@ class Question:
     row : int
         Position of the row.
     id : str or int
-        Its id.
+        Its id: text where a column has the ids, also whole numbers (`Table.written_ids` returns
+        them as the file has them), or the number of the row.
     reason : str
         Query reason: ``"border"``, ``"explore"``, ``"harvest"``, ``"random"``, ``"start"`` or
         ``"given"``. Where something is to be proved, harvested, random and audited rows are all
         called ``"search"`` until they are answered.
     order : int
         Position in the order asked, from 1.
+    key : str or int
+        The id as the data have it, a whole number where the column holds such: what
+        ``frame.set_index(COLUMN).loc[question.key]`` looks up.
     """
 
     row: int
     id: Any
     reason: str
     order: int
+    key: Any = None
 
 
 class Answering(ABC):
@@ -69,8 +75,11 @@ class Answering(ABC):
         """Return why asking may stop; empty while more labels should help."""
 
     @abstractmethod
-    def _after_answer(self) -> None:
-        """Do what is due now and then; an answer is stored and learned."""
+    def _after_answer(self) -> list[str]:
+        """Do what is due now and then; an answer is stored and learned.
+
+        Returns what is new to say of classes whose names are alike.
+        """
 
     @property
     def is_full(self) -> bool:
@@ -129,7 +138,8 @@ class Answering(ABC):
             asked = self._queue.next(annotator or "")
             if asked is None:
                 return None
-            return Question(asked.row, self._id(asked.row), self._shown(asked), asked.order)
+            key = self.table.written_ids([asked.row])[0]
+            return Question(asked.row, self._id(asked.row), self._shown(asked), asked.order, key)
 
     def _shown(self, asked: ChosenRow) -> str:
         """Return the query reason that may be known before the answer.
@@ -164,18 +174,24 @@ class Answering(ABC):
         row : int
             Position of the row.
         label : str, int, float or bool
-            Its class.
+            Its class; blanks around a text are left out.
         annotator : str or None, default=None
             Name of the annotator.
         key : str or None, default=None
             Idempotency key: an answer sent twice with one key counts once.
         source : str, default="person"
             ``"person"``, ``"oracle"`` or ``"import"``.
+
+        Warns
+        -----
+        rarebit.models.ClassNamesWarning
+            The class is new and differs from a known one by capitals, blanks or its type only.
         """
         with self._lock:
             self._check_source(source)
+            label = check_name(label, self._queue.questions.labels.values())
             self._queue.put("label", row, label, annotator or "", key, source=source)
-            self._after_answer()
+            warn_alike(self._after_answer())
 
     def skip(
         self,
@@ -220,7 +236,9 @@ class Answering(ABC):
         """
         with self._lock:
             self._check_source("person")
+            label = check_name(label, self._queue.questions.labels.values())
             self._queue.put("correction", row, label, annotator or "", key)
+            warn_alike(self._after_answer())
 
     def undo(self, annotator: str | None = None, key: str | None = None) -> int | None:
         """Take back the last standing answer of an annotator; its row is in question again.

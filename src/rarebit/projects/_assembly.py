@@ -21,7 +21,8 @@ from rarebit.active import (
 )
 from rarebit.metrics import stratified_holdout
 from rarebit.models import SplitBy
-from rarebit.projects._settings import HIDDEN, Settings, SettingsError
+from rarebit.projects._errors import SettingsError
+from rarebit.projects._settings import HIDDEN, Settings
 from rarebit.projects.stores import Store
 from rarebit.tables import Table
 
@@ -45,9 +46,9 @@ def make_explorer(settings: Settings, *, sparse: bool) -> Explorer:
     if settings.explorer == "random":
         return RandomExplorer(random_state=settings.seed)
     if settings.explorer == "scout":
-        return Scout(metric=metric)
+        return Scout(metric=metric, n_jobs=-1)  # somebody waits for the first question
     priors: Any = settings.priors[0] if len(settings.priors) == 1 else list(settings.priors)
-    return {"malice": Malice, "alice": Alice}[settings.explorer](priors, metric=metric)
+    return {"malice": Malice, "alice": Alice}[settings.explorer](priors, metric=metric, n_jobs=-1)
 
 
 def make_asker(

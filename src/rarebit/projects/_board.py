@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from rarebit.projects._given import expected_classes
 from rarebit.projects._settings import Settings
 from rarebit.projects.stores import Answers, Audit, Event
 
@@ -161,7 +162,7 @@ class Board:
 
     def class_names(self) -> list[str]:
         """Return the expected classes and those met, in the order of their keys."""
-        names = list(self.settings.classes)
+        names = expected_classes(self.settings)
         met = [name for name in self.first_at if self.counts[name] > 0]
         names += [str(name) for name in met if str(name) not in names]
         return names

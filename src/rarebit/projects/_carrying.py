@@ -17,6 +17,7 @@ import numpy as np
 
 from rarebit._later import is_sparse
 from rarebit._text import counted
+from rarebit.projects._sources import ADDED
 from rarebit.projects.stores import (
     Event,
     OtherDataError,
@@ -152,7 +153,8 @@ def carry_over(address: str | None, table: Table, refusal: OtherDataError) -> Ca
         )
         return Carried(store, note, n_left_out=0, aside="")
     history = read_history(place, table.source)
-    if history.data_name != table.source:  # a file of another name is a mistake
+    # A file of another name is a mistake; rows that were added to a frame are in a longer one.
+    if history.data_name.replace(f" + {ADDED}", "") != table.source:
         raise refusal
     found = _sort(history.standing(), table)
     if not found.kept:

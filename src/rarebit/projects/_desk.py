@@ -345,12 +345,12 @@ class Desk(Readying):
         self.learner.wake()
         return version
 
-    def add_rows(self, file: str | PathLike[str]) -> int:
+    def add_rows(self, file: str | PathLike[str] | Any) -> int:
         """Continue with more rows; all answers stay, and the learner looks at the longer pool.
 
         Parameters
         ----------
-        file : path
+        file : path, Table, or a pandas, polars or Arrow frame
             Rows with the columns of the data and other ids.
 
         Returns

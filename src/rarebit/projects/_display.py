@@ -20,6 +20,11 @@ from rarebit.tables import Shown, Table
 
 _SAMPLE = 20_000  # rows that tell what is usual
 _RARE = 0.005  # share of rows from which a value is unusual
+_MORE_AND_LESS = {
+    "number": ("larger", "smaller"),
+    "time": ("later", "earlier"),
+    "date": ("later", "earlier"),
+}
 _PROSE = 60  # letters of a cell, on average, from which a column is a text
 _MOST_CATEGORIES = 200
 _TITLES = ("title", "subject", "headline", "name")
@@ -54,9 +59,10 @@ class Display:
 
     @cached_property
     def kinds(self) -> dict[str, str]:
-        """Column to ``"number"``, ``"category"``, ``"date"``, ``"text"`` or ``"image"``."""
+        """Column to "number", "time", "date", "category", "text" or "image"."""
         table = self.table
         kinds = {} if table.pixels else dict.fromkeys(table.number_names, "number")
+        kinds |= {name: "time" for name, form in self._rows.forms.items() if form.kind == "time"}
         for name in table.records.columns:
             kinds[name] = self._kind(name)
         return kinds
@@ -87,21 +93,26 @@ class Display:
 
     @cached_property
     def _title(self) -> str | None:
-        named = {name.lower(): name for name, kind in self.kinds.items() if kind != "number"}
+        words = [name for name, kind in self.kinds.items() if kind not in ("number", "time")]
+        named = {name.lower(): name for name in words}
         found = next((named[name] for name in _TITLES if name in named), None)
         return found if self.table.text is not None else None
 
     @cached_property
     def _sorted(self) -> dict[str, NDArray[Any]]:
-        """Number columns of the sample, each sorted."""
+        """Numbers, times (seconds of the day) and dates of the sample, each column sorted."""
         table = self._rows
+        columns: dict[str, NDArray[Any]] = {}
+        for name, kind in self.kinds.items():
+            if kind == "date":
+                moments = table.records[name].gather(self._sample).drop_nulls()
+                columns[name] = np.sort(moments.cast(pl.Datetime("us")).to_numpy())
         if table.pixels or is_sparse(table.numbers):
-            return {}
+            return columns
         block = np.asarray(table.numbers[self._sample], dtype=np.float64)
-        columns = {}
         for j, name in enumerate(table.number_names):
-            column = block[:, j]
-            columns[name] = np.sort(column[np.isfinite(column)])
+            column = np.sort(block[:, j][np.isfinite(block[:, j])])
+            columns[name] = column // 1e9 if self.kinds.get(name) == "time" else column
         return columns
 
     @cached_property
@@ -194,27 +205,32 @@ class Display:
     def _unusual(self, name: str, kind: str, value: Any) -> str | None:
         if value is None:
             return None
-        if kind == "number" and name in self._sorted:
+        if kind in _MORE_AND_LESS and name in self._sorted:
             usual = self._sorted[name]
             if len(usual) < 100:
                 return None
-            below = np.searchsorted(usual, value, "left") / len(usual)
-            above = 1.0 - np.searchsorted(usual, value, "right") / len(usual)
+            place = _comparable(value, kind)
+            below = np.searchsorted(usual, place, "left") / len(usual)
+            above = 1.0 - np.searchsorted(usual, place, "right") / len(usual)
+            more, less = _MORE_AND_LESS[kind]
             if below >= 1.0 - _RARE:
-                return f"larger than in {_percent(below)} of the rows"
+                return f"{more} than in {_percent(below)} of the rows"
             if above >= 1.0 - _RARE:
-                return f"smaller than in {_percent(above)} of the rows"
+                return f"{less} than in {_percent(above)} of the rows"
         if kind == "category" and name in self._shares and len(self._sample) >= 100:
             share = self._shares[name].get(str(value), 0.0)
             if share < _RARE:
-                return f"in {max(share, 1 / self.table.n_rows):.2%} of the rows only"
+                shown = 100 * max(share, 1 / self.table.n_rows)
+                return f"in {shown:.2f} % of the rows only"
         return None
 
-    def summaries(self, rows: Sequence[int]) -> list[str]:
-        """Return rows in a line each."""
+    def summaries(
+        self, rows: Sequence[int], words: str = "", first: Collection[str] = ()
+    ) -> list[str]:
+        """Return rows in a line each, with what was searched for in sight (`describe_rows`)."""
         if self.table.image is not None:
             return [""] * len(rows)
-        return describe_rows(self.table, rows)[0]
+        return describe_rows(self.table, rows, words, first)[0]
 
     # --- pictures -----------------------------------------------------------------------
 
@@ -285,6 +301,15 @@ class Display:
 def _percent(share: float) -> str:
     # Never "100 %" of the rows: the row itself is one of them.
     return f"{min(math.floor(1000 * share) / 10, 99.9):g} %"
+
+
+def _comparable(value: Any, kind: str) -> Any:
+    """Return a value of a row as the sorted columns have it."""
+    if kind == "time":  # 04:56:00
+        return sum(
+            int(part) * unit for part, unit in zip(value.split(":"), (3600, 60, 1), strict=True)
+        )
+    return np.datetime64(value, "us") if kind == "date" else value
 
 
 def _plain(value: Any) -> Any:

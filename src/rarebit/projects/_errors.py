@@ -15,3 +15,7 @@ class LabelsLeftOutWarning(UserWarning):
     `Project.open` issues it where it is given a frame. The store as it was is kept, and the labels
     return when the project is opened with their rows again.
     """
+
+
+class SettingsError(RarebitError, ValueError):
+    """Settings that no project can have; the message says which are allowed."""

@@ -16,18 +16,23 @@ from rarebit._text import counted
 from rarebit.projects._desk import Desk
 from rarebit.projects._errors import ProjectError
 from rarebit.projects._preparing import without_column
-from rarebit.projects._ranked import write_ranked_rows
+from rarebit.projects._ranked import has_cells, write_all_rows, write_ranked_rows
+from rarebit.projects._rare_classes import RareClasses, rare_classes
 from rarebit.projects._settings import Settings
 from rarebit.projects._transfer import export_labels, read_labels
 from rarebit.projects.stores import Event, open_store
 from rarebit.tables import Table
 
+_MOST_NAMED = 6  # rare classes that the sentence on a simulation names
+
 
 def write_labels(desk: Desk, path: str | PathLike[str], *, details: bool) -> int:
     """Write the labels of a desk to a file, as `export_labels` does; return the lines."""
-    answers = desk.board.answers.by_annotator()
-    labels = dict(desk.board.labels)
-    return export_labels(path, desk.table, labels, answers, details=details, raw=False)
+    answers, labels = desk.board.answers, dict(desk.board.labels)
+    return export_labels(
+        path, desk.table, labels, answers.by_annotator(), details=details, raw=False,
+        events=list(answers.events),
+    )  # fmt: skip
 
 
 def write_ranked(desk: Desk, path: str | PathLike[str]) -> int:
@@ -53,6 +58,16 @@ def write_ranked(desk: Desk, path: str | PathLike[str]) -> int:
     assert scores is not None
     shares = desk.insight.shares(unseen)
     return write_ranked_rows(path, table, labels, is_rare, unseen, scores, probability=shares)
+
+
+def write_rows(desk: Desk, path: str | PathLike[str]) -> int:
+    """Write all rows with their ids and columns to a CSV file, for the model; return the lines."""
+    return write_all_rows(path, desk.table)
+
+
+def can_write_rows(desk: Desk) -> bool:
+    """Whether `write_rows` can: rows that are images of a folder stay in their folder."""
+    return has_cells(desk.table)
 
 
 def write_model(desk: Desk, path: str | PathLike[str]) -> None:
@@ -87,12 +102,12 @@ def take_labels(desk: Desk, labels: Mapping[int, Any], annotator: str, key: str)
     int
         Number of labels that changed something.
     """
-    standing = desk.board.answers.by_annotator().get(annotator, {})
+    same = set(rows_labelled_so(desk, labels, annotator))
     events = [
         Event(0, "label", row=row, label=str(label), annotator=annotator, source="import",
               reason="given", key=f"{key}/{row}")
         for row, label in labels.items()
-        if row not in standing or str(standing[row].label) != str(label)
+        if row not in same
     ]  # fmt: skip
     if events:
         desk.store.append_many(events)
@@ -100,11 +115,24 @@ def take_labels(desk: Desk, labels: Mapping[int, Any], annotator: str, key: str)
     return len(events)
 
 
+def rows_labelled_so(desk: Desk, labels: Mapping[int, Any], annotator: str) -> list[int]:
+    """Return the rows to which a person has given these very labels already."""
+    standing = desk.board.answers.by_annotator().get(annotator, {})
+    return [
+        row for row, label in labels.items()
+        if row in standing and str(standing[row].label) == str(label)
+    ]  # fmt: skip
+
+
 def labels_of_file(
-    desk: Desk, path: str | PathLike[str], id: str | None, label: str | None
+    desk: Desk,
+    path: str | PathLike[str],
+    id: str | None,
+    label: str | None,
+    skip: Callable[[list[str]], None] | None = None,
 ) -> dict[int, str]:
-    """Read labels from a file whose ids are those of the data."""
-    return read_labels(path, desk.table, id=id, label=label)
+    """Read labels from a file whose ids are those of the data, as `read_labels` does."""
+    return read_labels(path, desk.table, id=id, label=label, skip=skip)
 
 
 def labels_of_column(desk: Desk, column: str) -> dict[int, str]:
@@ -210,12 +238,13 @@ def run_trial(
             first = project.discovered
     assert table.target is not None
     names, counts = np.unique(table.target[table.target != ""], return_counts=True)
-    rare, n_rare = str(names[counts.argmin()]), int(counts.min())
+    is_rare, called = _rare_in_trial(given, dict(zip(names.tolist(), counts.tolist(), strict=True)))
+    n_rare = int(counts[[is_rare(name) for name in names]].sum())
     n_rows = int(counts.sum())
     total, seen, curve = 0, set(), []
     step_size = max(1, len(labels) // 100)
     for n, label in enumerate(labels, 1):
-        total += label == rare
+        total += is_rare(label)
         seen.add(label)
         if n % step_size == 0 or n == len(labels):
             curve.append({"labels": n, "found": len(seen), "rare_found": int(total)})
@@ -226,14 +255,28 @@ def run_trial(
         "classes": [
             {
                 "class": str(name), "rows": int(count), "first_seen_at": first.get(str(name)),
-                "at_random": round((n_rows + 1) / (int(count) + 1), 1),
+                "at_random": round((n_rows + 1) / (int(count) + 1), 1), "rare": is_rare(name),
             }
             for name, count in zip(names, counts, strict=True)
         ],
         "curve": curve,
-        "rare_class": rare,
+        "rare_classes": [str(name) for name in names if is_rare(name)],
         "rare_rows": n_rare,
         "sentence": f"With {counted(len(labels), 'label')} {int(total)} of "
-        f"{counted(n_rare, 'row')} of the rarest class {rare!r} would have been found; labels at "
-        f"random find {expected:.1f} on average.",
+        f"{counted(n_rare, 'row')} of {called} would have been found; labels at random find "
+        f"{expected:.1f} on average.",
     }  # fmt: skip
+
+
+def _rare_in_trial(settings: Settings, rows: Mapping[str, int]) -> tuple[RareClasses, str]:
+    """Return the rare classes of a column: those of the project, or its rarest; and their name."""
+    named = rare_classes(settings)
+    members = named.members(rows)
+    if not members or len(members) == len(rows):
+        rarest = min(rows, key=lambda name: rows[name])
+        return RareClasses(rare=frozenset([rarest])), f"the rarest class {rarest!r}"
+    if len(members) > _MOST_NAMED:
+        return named, f"the {len(members)} rare classes"
+    shown = [repr(name) for name in members]
+    listed = " and ".join([", ".join(shown[:-1]), shown[-1]] if shown[1:] else shown)
+    return named, f"the rare {'classes' if shown[1:] else 'class'} {listed}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any
@@ -12,6 +13,8 @@ from rarebit.tables import Shown, Table
 
 _MOST_FIELDS = 12
 _MOST_LETTERS = 200
+# Numbers whose digits fill a line: more than six of them behind a point.
+_MANY_DIGITS = re.compile(r"[-+]?\d+\.\d{7,}(e[-+]?\d+)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class ClassProgress:
     first_seen_at : int
         Number of labels when it was first seen; 0 for classes known from the start.
     first_row : str or int
-        Id of the row by which it was first seen.
+        Id of the row by which it was first seen, as `Question` has it.
     position : int
         Position of that row.
     labelled : int
@@ -78,11 +81,13 @@ def found_classes(
     )
 
 
-def describe_rows(table: Table, rows: Sequence[int]) -> tuple[list[str], list[Any] | None]:
+def describe_rows(
+    table: Table, rows: Sequence[int], words: str = "", first: Collection[str] = ()
+) -> tuple[list[str], list[Any] | None]:
     """Describe rows in a line each, and return their images if they are images.
 
     Cells are those of the file (`Table.seen_cells`), which may be read again for it: give all rows
-    at once.
+    at once. Numbers of many digits are rounded.
 
     Parameters
     ----------
@@ -90,20 +95,61 @@ def describe_rows(table: Table, rows: Sequence[int]) -> tuple[list[str], list[An
         The data.
     rows : sequence of int
         Positions of rows.
+    words : str, default=""
+        Words that were searched for: cells that hold one come first, and long texts are cut so
+        that it is seen.
+    first : collection of str, default=()
+        Columns that come first, because they were searched.
 
     Returns
     -------
     tuple of list of str and list of ndarray or None
         Descriptions and images.
     """
+    terms, numbers = words.lower().split(), set(table.number_names)
     texts, images = [], []
     for shown in show_rows(table, rows):
-        cells = list(shown.fields.items())[:_MOST_FIELDS]
-        fields = ", ".join(f"{name} {short_value(cell)}" for name, cell in cells)
-        text = shown.text if shown.text is not None else fields
-        texts.append(text if len(text) <= _MOST_LETTERS else text[: _MOST_LETTERS - 1] + "…")
+        cells = {
+            name: _rounded(cell) if name in numbers and isinstance(cell, str) else short_value(cell)
+            for name, cell in shown.fields.items()
+        }
+        hits = [name for name, cell in cells.items() if name in first or _place(cell, terms) >= 0]
+        told = [f"{name} {_around(cells[name], terms, _MOST_LETTERS // 2)}" for name in hits]
+        if shown.text is None:
+            told += [f"{name} {cell}" for name, cell in cells.items() if name not in hits]
+        else:
+            told.append(_around(shown.text, terms, _MOST_LETTERS))
+        texts.append(_cut(", ".join(told[: max(_MOST_FIELDS, len(hits))])))
         images.append(shown.image)
     return texts, images if images and all(image is not None for image in images) else None
+
+
+def _place(text: str, terms: Sequence[str]) -> int:
+    """Return where the first of some words is, -1 where none is."""
+    lower = text.lower()
+    return min((at for term in terms if (at := lower.find(term)) >= 0), default=-1)
+
+
+def _around(text: str, terms: Sequence[str], most: int) -> str:
+    """Return a text, or the part of a long one in which a word is that was searched for."""
+    at = _place(text, terms)
+    if len(text) <= most or at < most // 2:
+        return _cut(text, most)
+    return "…" + _cut(text[at - most // 4 :], most - 1)
+
+
+def _cut(text: str, most: int = _MOST_LETTERS) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _rounded(number: str) -> str:
+    """Return a number as the file has it, but with few digits behind the point."""
+    if not _MANY_DIGITS.fullmatch(number.strip()):
+        return number
+    whole, _, behind = number.strip().partition(".")
+    if "e" in behind.lower() or whole.strip("+-0") == "":
+        return f"{float(number):.6g}"
+    return f"{float(number):.{max(0, 6 - len(whole.strip('+-')))}f}"
 
 
 def show_rows(table: Table, rows: Sequence[int]) -> list[Shown]:
@@ -126,6 +172,67 @@ def show_rows(table: Table, rows: Sequence[int]) -> list[Shown]:
     if own is None:
         return found
     return [shown.with_cells(own.row(i, named=True)) for i, shown in enumerate(found)]
+
+
+def rows_with_text(
+    table: Table, rows: Sequence[int], wanted: str, beside: Sequence[str] | None = None
+) -> list[bool]:
+    """Say which rows hold a text in their id or in any cell, capitals or not.
+
+    Cells are searched in full and as they are shown, also those for which a line has no room.
+    Names of columns are not searched, and blanks and ends of lines are the same.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+    rows : sequence of int
+        Positions of rows; give all at once, as in `describe_rows`.
+    wanted : str
+        The text; every row holds an empty one.
+    beside : sequence of str or None, default=None
+        What else is searched with each row, such as its class and a note.
+
+    Returns
+    -------
+    list of bool
+        One per row.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from rarebit.projects import rows_with_text
+    >>> from rarebit.tables import as_table
+    >>> table = as_table(pl.DataFrame({"amount": [1.5, 2.5], "land": ["FR", "XK"]}))
+    >>> rows_with_text(table, [0, 1], "xk"), rows_with_text(table, [0, 1], "odd", ["odd", ""])
+    ([False, True], [True, False])
+    """
+    sought = _folded(wanted)
+    if not sought or not rows:
+        return [True] * len(rows)
+    # Pictures hold no text: they are not opened for it.
+    shown = show_rows(table, rows) if table.image is None else [None] * len(rows)
+    more = beside if beside is not None else [""] * len(rows)
+    return [
+        any(sought in _folded(part) for part in (str(table.ids[row]), also, *_searched(each)))
+        for row, also, each in zip(rows, more, shown, strict=True)
+    ]
+
+
+def _searched(shown: Shown | None) -> Iterator[str]:
+    """Yield the text and the cells of a row, numbers and days in full and as they are shown."""
+    if shown is None:
+        return
+    yield shown.text or ""
+    for cell in shown.fields.values():
+        if cell is not None:
+            yield str(cell)
+            if not isinstance(cell, str):
+                yield short_value(cell)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
 
 
 def short_value(value: Any) -> str:

@@ -17,6 +17,47 @@ from rarebit.tables import Table
 _KNOWN = "given "  # keys of labels that the settings name begin so
 
 
+def expected_classes(settings: Settings) -> list[str]:
+    """Return the classes that settings name, which have keys before a row has them.
+
+    Parameters
+    ----------
+    settings : Settings
+        With ``classes``, ``rare`` and ``normal``.
+
+    Returns
+    -------
+    list of str
+        In this order, each once.
+
+    Examples
+    --------
+    >>> from rarebit.projects import Settings, expected_classes
+    >>> expected_classes(Settings(classes=("ok", "fraud"), rare=("fraud", "theft")))
+    ['ok', 'fraud', 'theft']
+    """
+    return list(dict.fromkeys([*settings.classes, *settings.rare, *settings.normal]))
+
+
+def known_classes(store: Store) -> list[str]:
+    """Return the classes of a store: those of its labels, and those that its settings name.
+
+    Parameters
+    ----------
+    store : Store
+        Its settings name classes as ``classes``, ``rare`` and ``normal``.
+
+    Returns
+    -------
+    list of str
+        Sorted, each once.
+    """
+    saved = store.settings[1]
+    named = [str(each) for part in ("classes", "rare", "normal") for each in saved.get(part) or ()]
+    given = [str(label) for label in store.labels().values() if label is not None]
+    return sorted({*named, *given})
+
+
 def refuse_mixing(store: Store, settings: Settings, table: Table) -> list[str]:
     """Refuse to let a column continue what people have begun.
 
@@ -43,7 +84,8 @@ def refuse_mixing(store: Store, settings: Settings, table: Table) -> list[str]:
         raise ProjectError(
             f"{store.address} holds {counted(by_people, 'answer')} given by hand, and the column "
             f"{settings.oracle!r} would be mixed with them: give the column a store of its own, "
-            "such as --labels column.labels.db, or leave out the column (--oracle)."
+            "such as store='column.labels.db' in Python or --labels column.labels.db in commands, "
+            "or leave out the column (oracle, --oracle)."
         )
     if settings.oracle is not None and table.target is not None:
         _refuse_contradiction(store, table, settings.oracle)
@@ -69,8 +111,8 @@ def _refuse_contradiction(store: Store, table: Table, column: str) -> None:
             f"{store.address} holds {counted(len(other), 'imported label')} of which the column "
             f"{column!r} says something else, and both would be mixed: row {str(table.ids[row])!r} "
             f"is {str(label)!r}, and {str(table.target[row])!r} in the column; correct the labels, "
-            "give the column a store of its own, such as --labels column.labels.db, or leave out "
-            "the column (--oracle)."
+            "give the column a store of its own, such as store='column.labels.db' in Python or "
+            "--labels column.labels.db in commands, or leave out the column (oracle, --oracle)."
         )
 
 
@@ -109,7 +151,7 @@ def refuse_by_hand(store: Store) -> None:
             f"{store.address} holds {counted(by_column, 'answer')} of "
             f"{f'the column {columns[-1]!r}' if columns else 'a column'}, and labels given by "
             "hand would be mixed with them: give those a store of their own, such as "
-            "--labels hand.labels.db."
+            "store='hand.labels.db' in Python or --labels hand.labels.db in commands."
         )
 
 

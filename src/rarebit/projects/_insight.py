@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarebit._later import is_sparse
+from rarebit.projects._findings import short_value
 from rarebit.projects._rare_classes import RareClasses, rare_classes, rare_scores, rare_shares
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ _REASONS = {
     "given": "It was not asked: somebody chose it, or its label was there before.",
 }
 _MOST_NEIGHBOURS = 5
-_MOST_PUSHES = 8
+_MOST_PUSHES, _LEAST_PUSH = 8, 1e-9
+_MOST_TRIED = 400  # columns and words of a row whose weight is tried
 _MOST_COMPARED = 20_000  # labelled rows among which the nearest are sought
 _BATCH = 20_000
 
@@ -42,6 +44,10 @@ class Insight:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
+        # Encoder, and what its features are to people: told once for thousands of words.
+        self._groups: tuple[Any, tuple[NDArray[np.intp], list[tuple[str, str | None]]]] | None = (
+            None
+        )
 
     @property
     def version(self) -> int | None:
@@ -143,6 +149,7 @@ class Insight:
         opinion = self.opinions([row])[0]
         if opinion is not None:
             opinion["agrees"] = None if label is None else opinion["class"] == str(label)
+        pushes, together = self._weighed(row)
         event = desk.board.answers.of_row(row)
         last = max((each.number for each in event.values()), default=0)
         return {
@@ -151,7 +158,8 @@ class Insight:
             "sentence": _REASONS.get(reason, f"It was asked for the reason {reason!r}."),
             "opinion": opinion,
             "neighbours": self._neighbours(row),
-            "pushes": self._pushes(row),
+            "pushes": pushes,
+            "balance": "" if opinion is None else self._balance(opinion["class"], pushes, together),
             "learned": desk.learner.seen >= last,
         }
 
@@ -176,59 +184,108 @@ class Insight:
         ]
 
     def _pushes(self, row: int) -> list[dict[str, Any]]:
-        """Return the features without which the score would change most: words or columns."""
+        return self._weighed(row)[0]
+
+    def _weighed(self, row: int) -> tuple[list[dict[str, Any]], float]:
+        """Return columns and words without which the score would change most, and all together.
+
+        The second is what the score would change without all of them at once: positive where they
+        speak for the rare classes.
+        """
         from scipy import sparse
 
         opinion, table = self._desk.learner.opinion, self._desk.table
         if opinion is None or table.pixels or table.image is not None:
-            return []
+            return [], 0.0
         prepared = self._desk.prepared
-        X, names = prepared.features, prepared.encoder.get_feature_names_out()
+        if self._groups is None or self._groups[0] is not prepared.encoder:
+            embedded = getattr(table, "embedded", None)
+            vector = None if embedded is None else embedded[0]
+            self._groups = prepared.encoder, prepared.encoder.feature_groups(vector)
+        X, (groups, known) = prepared.features, self._groups[1]
         own = X[[row]]
         line = _dense(own)[0]
-        present = np.flatnonzero(line)
-        if len(present) > 400:
-            present = present[np.argsort(-np.abs(line[present]), kind="stable")[:400]]
+        size = np.bincount(groups, weights=np.abs(line), minlength=len(known))
+        present = np.flatnonzero(size)
+        if len(present) > _MOST_TRIED:
+            present = present[np.argsort(-size[present], kind="stable")[:_MOST_TRIED]]
         if not len(present):
-            return []
-        without = np.repeat(line[None, :], len(present) + 1, axis=0)
-        without[np.arange(len(present)), present] = 0.0  # of a scaled column, its mean
-        rows: Any = sparse.csr_array(without) if is_sparse(own) else without
+            return [], 0.0
+
+        def scores_of(gone: Any) -> NDArray[np.float64]:
+            """Scores of the row without some features; those of a scaled column are its mean."""
+            lines = np.where(gone, 0.0, line)
+            rows: Any = sparse.csr_array(lines) if is_sparse(own) else lines
+            return rare_scores(classifier, rows.astype(X.dtype), is_rare)
+
         classifier, is_rare = opinion.classifier, self.rare
-        values = rare_scores(classifier, rows.astype(X.dtype), is_rare)
+        values = scores_of(np.vstack([groups == present[:, None], np.zeros_like(groups, bool)]))
         change = values[-1] - values[:-1]
-        members = is_rare.members(classifier.classes_) or [str(classifier.minority_class_)]
-        rare = members[0] if len(members) == 1 else is_rare.called(members)
-        others = [str(name) for name in classifier.classes_ if str(name) not in members]
         best = np.argsort(-np.abs(change), kind="stable")[:_MOST_PUSHES]
-        shown = table.show(row, as_written=True)
+        best = best[np.abs(change[best]) >= _LEAST_PUSH]
+        together = values[-1] - scores_of(np.isin(groups, present[best])[None, :])[0]
+        rare, other = self._sides(classifier)
+        cells = table.show(row, as_written=True).fields
         found = []
         for i in best:
-            if abs(change[i]) < 1e-9:
-                continue
-            name = str(names[present[i]])
-            word = name.removeprefix(f"{table.text}_") if table.text else name
-            value = shown.fields.get(name)
+            column, word = known[present[i]]
+            value = "" if cells.get(column) is None else short_value(cells[column])
             found.append(
                 {
-                    "name": word,
-                    "value": "" if value is None else str(value),
-                    "class": rare
-                    if change[i] > 0
-                    else (others[0] if len(others) == 1 else "other"),
+                    "name": column if word is None else word,
+                    "value": value if word is None else "",
+                    "said": _said(column, word, value, column in cells),
+                    "word": word if column == table.text else None,
+                    "class": rare if change[i] > 0 else other,
                     "weight": round(float(abs(change[i])), 4),
                 }
             )
-        return found
+        return found, float(together)
+
+    def _sides(self, classifier: Any) -> tuple[str, str]:
+        """Return what pushes to the rare classes and away from them are called."""
+        members = self._members(classifier)
+        others = [str(name) for name in classifier.classes_ if str(name) not in members]
+        rare = members[0] if len(members) == 1 else self.rare.called(members)
+        return rare, others[0] if len(others) == 1 else "other"
+
+    def _members(self, classifier: Any) -> list[str]:
+        return self.rare.members(classifier.classes_) or [str(classifier.minority_class_)]
+
+    def _balance(self, guess: str, pushes: list[dict[str, Any]], together: float) -> str:
+        """Say how a guess goes with pushes that speak for something else, by number or weight."""
+        opinion = self._desk.learner.opinion
+        if opinion is None or not pushes:
+            return ""
+        rare, other = self._sides(opinion.classifier)
+        guessed_rare = guess in self._members(opinion.classifier)
+        against = [push for push in pushes if push["class"] == (other if guessed_rare else rare)]
+        weight = sum(push["weight"] for push in pushes)
+        heavy = 2 * sum(push["weight"] for push in against) > weight
+        if 2 * len(against) <= len(pushes) and not heavy:
+            return ""
+        if (together > 0) == guessed_rare:
+            return f"Taken together, they speak for {guess}."
+        return "Together with the starting point of the model, the rest outweighs them."
 
     def highlights(self, row: int) -> list[dict[str, Any]]:
         """Return the words of a text that push it to a class."""
         if self._desk.table.text is None:
             return []
         return [
-            {"word": push["name"], "class": push["class"], "weight": push["weight"]}
+            {"word": push["word"], "class": push["class"], "weight": push["weight"]}
             for push in self._pushes(row)
+            if push["word"] is not None
         ]
+
+
+def _said(column: str, word: str | None, value: str, has_cell: bool) -> str:
+    """Name a part of a row as people do."""
+    if word is not None:
+        return f"the word {word!r} in {column}"
+    if not has_cell:
+        return column
+    return f"{column} is {value or 'missing'}"
 
 
 def _distances(X: Any, rows: NDArray[np.intp], row: int) -> NDArray[np.float64]:

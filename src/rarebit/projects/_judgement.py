@@ -235,9 +235,13 @@ def how_many_rare(
                 f"by what is proved ({100 * proof.confidence:g} %), {drew}, and fewer than two "
                 "tell no better."
             )
+        said = f"{among} there may be 0 to {limit:,} rare rows: {drew}, and fewer than two "
+        if proof is None:
+            return f"{said}tell no better (95 %)."
         return (
-            f"{among} there may be 0 to {limit:,} rare rows: {drew}, and fewer than two "
-            "tell no better (95 %)."
+            f"{said}tell no better (95 %). This interval rests on these rows alone, looked at "
+            f"once; that at most {proof.remaining_max:,} are missing is proved, however often one "
+            "looks."
         )
     share = n_rows / len(drawn)
     column = np.flatnonzero(np.asarray(classifier.classes_).astype(str) == model.rare_class)[0]

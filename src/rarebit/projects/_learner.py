@@ -61,6 +61,7 @@ class LearnerProcess:
         self.opinion: Opinion | None = None
         self.seen, self.round, self.epoch = 0, 0.0, 0
         self._beginning = 0  # number of its present beginning
+        self._told = 0  # that of which `learned` is
         self.verified: bool | None = None  # whether a saved learner was the right one
         self._opened = False  # whether it has learned the history since it began
         self._child: Child | None = None
@@ -84,6 +85,11 @@ class LearnerProcess:
     def has_begun(self) -> bool:
         """Whether its process was told to begin with features: before that it chooses nothing."""
         return self._child is not None and self._desk.is_prepared
+
+    @property
+    def is_current(self) -> bool:
+        """Whether `learned` is of the present data and settings, not of an earlier beginning."""
+        return self.learned is not None and self._told == self._beginning
 
     def start(self, child: Child) -> None:
         """Begin with a process that was started before."""
@@ -292,7 +298,7 @@ class LearnerProcess:
             if self._desk.board.n_events > self._sent:
                 self._wake.set()
         elif what == "learned":
-            self.learned = content[0]
+            self.learned, self._told = content[0], self._beginning
             self._desk.status_came()
         elif what == "verified":
             self.verified = content[0]

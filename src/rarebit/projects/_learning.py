@@ -32,7 +32,7 @@ _LOT = 8  # questions that are stored together: the first of them need not wait 
 _MODEL_SHARE = 0.2  # of the time that may go into models whose opinion is shown
 _MODEL_AGE = 10.0  # seconds after which a model is solved again while there is more to learn
 _SAVE_IDLE, _SAVE_BUSY = 1.0, 10.0  # seconds of work that are lost at most when it is killed
-_GENTLE = 5  # people's requests have precedence over learning
+_GENTLE = 10  # people's requests have precedence over learning
 
 
 class Learning:

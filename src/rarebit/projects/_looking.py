@@ -9,21 +9,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from rarebit._later import is_sparse
+from rarebit.projects._conditions import rows_that_meet
 from rarebit.projects._desk import Desk
 from rarebit.projects._errors import ProjectError
 from rarebit.projects._preparing import RowsElsewhere
+from rarebit.projects._transfer import with_notes
 from rarebit.projects.stores import Event
 from rarebit.tables import Table
-
-_OPERATORS: dict[str, Callable[[pl.Series, Any], pl.Series]] = {
-    "=": lambda column, value: column == value,
-    "!=": lambda column, value: column != value,
-    "<": lambda column, value: column < value,
-    "<=": lambda column, value: column <= value,
-    ">": lambda column, value: column > value,
-    ">=": lambda column, value: column >= value,
-}
 
 
 def standing_answers(
@@ -66,15 +58,14 @@ def standing_answers(
     Returns
     -------
     dict
-        ``total``, ``answers``, and the ``annotators`` of all answers that the caller may see.
+        ``total``, ``answers``, how many the caller may not see yet (``hidden``), and the
+        ``annotators`` of all answers that the caller may see.
     """
     wanted = {"annotator": annotator, "reason": reason}
-    seen = [
-        event
-        for rows in desk.board.answers.by_annotator().values()
-        for event in rows.values()
-        if visible(event)
-    ]
+    history = desk.board.answers
+    standing = with_notes(history.by_annotator(), list(history.events))
+    given = [event for rows in standing.values() for event in rows.values()]
+    seen = [event for event in given if visible(event)]
     events = [
         event
         for event in seen
@@ -104,9 +95,10 @@ def standing_answers(
     page = events[offset : offset + limit]
     if not doubts:
         doubts = _doubts(desk, [event for event in page if event.what != "skip"])
-    summaries = desk.display.summaries([event.row or 0 for event in page])
+    summaries = desk.display.summaries([event.row or 0 for event in page], words)
     return {
         "total": len(events),
+        "hidden": len(given) - len(seen),
         "annotators": list(dict.fromkeys(event.annotator for event in seen)),
         "answers": [
             {
@@ -185,43 +177,6 @@ def _in_memory(desk: Desk) -> Table:
     return desk.table
 
 
-def _meets(desk: Desk, condition: Mapping[str, Any]) -> NDArray[np.bool_]:
-    """Return which rows meet a condition on one column."""
-    table, name, op = _in_memory(desk), condition["column"], condition["op"]
-    value = condition.get("value")
-    if name == table.id_name:
-        column = pl.Series(name, [str(each) for each in table.ids])
-        value = None if value is None else str(value)
-    elif name in table.number_names:
-        cells = table.numbers[:, table.number_names.index(name)]
-        dense = cells.toarray().ravel() if is_sparse(cells) else np.asarray(cells)
-        column = pl.Series(name, dense.astype(np.float64)).fill_nan(None)
-    elif name in table.records.columns:
-        column = table.records[name]
-    else:
-        raise ProjectError(f"There is no column {name!r}: choose one of those that are listed.")
-    if op == "missing":
-        return column.is_null().to_numpy()
-    if op == "present":
-        return column.is_not_null().to_numpy()
-    if value is None or isinstance(value, bool):
-        raise ProjectError(f"The condition on {name!r} needs a value to compare with: give one.")
-    if op == "contains":
-        texts = column.cast(pl.String, strict=False).str.to_lowercase()
-        found = texts.str.contains(str(value).lower(), literal=True)
-        return found.fill_null(value=False).to_numpy()
-    if column.dtype.is_numeric():
-        try:
-            value = float(value)
-        except ValueError as error:
-            raise ProjectError(
-                f"Column {name!r} holds numbers, got {value!r}: give a number."
-            ) from error
-    else:
-        column, value = column.cast(pl.String, strict=False), str(value)
-    return _OPERATORS[op](column, value).fill_null(value=False).to_numpy()
-
-
 def search(
     desk: Desk,
     *,
@@ -264,7 +219,7 @@ def search(
     rows = matching_rows(desk, words) if words.strip() else np.arange(n_rows)
     keep = np.ones(n_rows, dtype=bool)
     for condition in where:
-        keep &= _meets(desk, condition)
+        keep &= rows_that_meet(_in_memory(desk), condition)
     if labelled != "any" or label is not None:
         known = {row: str(each) for row, each in desk.board.labels.items() if not hidden(row)}
         has = np.zeros(n_rows, dtype=bool)

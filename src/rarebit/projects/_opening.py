@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from rarebit._text import tell_alike
+from rarebit._text import tell_alike, whole_names
 from rarebit.projects._carrying import carry_over
 from rarebit.projects._errors import LabelsLeftOutWarning, ProjectError
 from rarebit.projects._given import given_labels, name_sought, refuse_mixing
@@ -55,6 +56,8 @@ def opened_store(
                 else "read it with this column as its target."
             )
         )
+    there = set() if table.target is None else set(table.target.tolist()) - {""}
+    given = _with_whole_names(given, there)
     _check_rare(table, given)
     notes = [note for note in _alike(table) if note not in table.notes]  # as those of a frame
     if store is None or isinstance(store, str | PathLike):
@@ -77,6 +80,8 @@ def opened_store(
     try:
         if not isinstance(settings, Settings):
             given = as_settings({**store.settings[1], **(settings or {})})
+        there |= {str(label) for label in store.labels().values()}
+        given = _with_whole_names(given, there)
         notes += refuse_mixing(store, given, table)
         answered = {row for rows in store.answers().values() for row in rows}
         known = given_labels(table, given, answered)
@@ -87,6 +92,17 @@ def opened_store(
     except BaseException:
         store.close()
         raise
+
+
+def _with_whole_names(settings: Settings, there: set[str]) -> Settings:
+    """Put names of classes together again that were cut at a comma of their own."""
+    changed: dict[str, Any] = {}
+    for name in ("rare", "normal", "classes"):
+        given = tuple(map(str, getattr(settings, name)))
+        whole = whole_names(given, there)
+        if len(whole) < len(given):
+            changed[name] = whole
+    return replace(settings, **changed) if changed else settings
 
 
 def _in_memory(source: Source) -> bool:

@@ -91,8 +91,8 @@ def need_two_classes(discovered: Collection[Any], n_labels: int, oracle: str | N
     if oracle is None:
         raise ProjectError(f"A model needs two classes, and {shown}: label more rows.")
     raise ProjectError(
-        f"A model needs two classes, and {shown} in the column {oracle!r}: allow more labels, or "
-        "choose another column."
+        f"A model needs two classes, and {shown} in the column {oracle!r}: allow more labels "
+        "(--max-labels), or choose another column."
     )
 
 

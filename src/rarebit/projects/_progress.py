@@ -11,7 +11,8 @@ import numpy as np
 from rarebit._text import counted
 from rarebit.projects._advice import StopAdvice, Ways, advise
 from rarebit.projects._learned import PROVES
-from rarebit.projects._proofs import forecast_sentence, percent
+from rarebit.projects._proofs import forecast_sentence, percent, takes_all
+from rarebit.projects._rare_classes import model_scope
 from rarebit.projects._sentences import fact_sentences
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ _WAYS = Ways(
     raise_limit="raise the limit under Project",
     insist="choose “Continue all the same” under Label",
 )
+_COMPUTING = "What the labels say is being computed."
 _KEYS = "123456789abcdefghijklmnopqrtvwxyz"
 
 
@@ -90,11 +92,15 @@ def rare_settings(desk: Desk) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``rare`` and ``normal``, names, and ``rare_sentence`` on what counts now.
+        ``rare`` and ``normal``, names, ``rare_sentence`` on what counts now, and
+        ``model_sentence`` on what the exported model tells apart.
     """
     settings, rare = desk.settings, desk.insight.rare
-    found = {"rare": list(settings.rare), "normal": list(settings.normal)}
-    if any(found.values()):
+    met = [name for name in desk.board.class_names() if desk.board.counts[name] > 0]
+    found: dict[str, Any] = {"rare": list(settings.rare), "normal": list(settings.normal)}
+    named = any(found.values())
+    found["model_sentence"] = model_scope(settings, rare, met)
+    if named:
         return {**found, "rare_sentence": ""}
     if not rare.is_known:
         return {**found, "rare_sentence": "Which class is the usual one is not known yet."}
@@ -123,7 +129,8 @@ def full_status(desk: Desk) -> dict[str, Any]:
         Values that JSON has.
     """
     board, learned, settings = desk.board, desk.learner.learned, desk.settings
-    status = None if learned is None else learned.status
+    computing = bool(board.labels) and not desk.learner.is_current
+    status = None if learned is None or computing else learned.status
     reasons = {} if status is None else dict(status.stop_reasons)
     shown = {each["name"]: each for each in class_settings(desk)}
     seconds, by_annotator = _seconds_per_label(desk)
@@ -138,7 +145,9 @@ def full_status(desk: Desk) -> dict[str, Any]:
             })  # fmt: skip
     done = learned is not None and learned.done and desk.n_behind <= 0
     advice = StopAdvice(False, "More labels should help")
-    if status is not None:
+    if computing:
+        advice = StopAdvice(False, _COMPUTING.removesuffix("."))
+    elif status is not None:
         advice = advise(status, _WAYS, is_full=desk.is_full)
     return {
         "rows": desk.table.n_rows,
@@ -154,6 +163,14 @@ def full_status(desk: Desk) -> dict[str, Any]:
         # What is advised stands by itself, in the words of the page.
         "sentences": [] if status is None else fact_sentences(status),
         "guarantee": guarantee,
+        "computing": computing,
+        "target": settings.recall,
+        "goal": settings.goal,
+        "stop_rule": settings.stop,
+        # Of answered rows alone: nothing may tell such a row before its answer.
+        "audited": any(
+            origin.reason == "audit" and row in board.labels for row, origin in board.asked.items()
+        ),
         "curve": _curve(desk),
         "time_per_label": {"median_seconds": seconds, "by_annotator": by_annotator},
         "forecast": forecast(desk, None),
@@ -171,7 +188,7 @@ def full_status(desk: Desk) -> dict[str, Any]:
 
 def _guarantee(desk: Desk) -> dict[str, Any] | None:
     """Return what the labels prove; the status of the project knows it."""
-    learned = desk.learner.learned
+    learned = desk.learner.learned if desk.learner.is_current else None
     proof = None if learned is None else learned.status.proof
     if proof is None:
         return None
@@ -196,7 +213,7 @@ def forecast(desk: Desk, recall: float | None) -> dict[str, Any] | None:
         ``labels_left``, ``seconds_left`` and a sentence.
     """
     target = recall if recall is not None else desk.settings.recall
-    learned = desk.learner.learned
+    learned = desk.learner.learned if desk.learner.is_current else None
     guarantee = None if learned is None else learned.guarantee
     if target is None or guarantee is None:
         return None
@@ -212,7 +229,8 @@ def forecast(desk: Desk, recall: float | None) -> dict[str, Any] | None:
     elif left == 0:
         sentence = f"{goal} is proved."
     else:
-        sentence = forecast_sentence(target, planned.audits, planned.labels)
+        all_rows = takes_all(guarantee, planned.audits)
+        sentence = forecast_sentence(target, planned.audits, planned.labels, all_rows=all_rows)
     ends = [each for each in (planned.audits, planned.labels) if each is not None]
     return {
         "recall": target, "target": target, "labels_left": left,
@@ -220,6 +238,31 @@ def forecast(desk: Desk, recall: float | None) -> dict[str, Any] | None:
         "seconds_left": None if left is None or seconds is None else round(left * seconds),
         "sentence": sentence,
     }  # fmt: skip
+
+
+def why_no_forecast(desk: Desk) -> str:
+    """Return why nothing can be forecast, and what to do about it.
+
+    Parameters
+    ----------
+    desk : Desk
+        A project of which `forecast` returns None.
+
+    Returns
+    -------
+    str
+        A sentence.
+    """
+    if desk.board.labels and not desk.learner.is_current:
+        return f"{_COMPUTING} Ask again in a moment."
+    if sum(n > 0 for n in desk.board.counts.values()) < 2:
+        return "Nothing can be forecast yet: label rows of two classes first."
+    if desk.settings.recall is None:
+        return (
+            "An estimate rests on rows drawn at random, which are asked from when a recall to "
+            "prove is set: choose it under Project (“Prove a recall”) and save the settings."
+        )
+    return "Nothing can be forecast yet: label more rows first."
 
 
 def _curve(desk: Desk) -> list[dict[str, Any]]:

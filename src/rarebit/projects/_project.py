@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -11,10 +10,10 @@ from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from rarebit._text import tell_alike
 from rarebit.active import Hunt, stop_when_dry
 from rarebit.models import Model
 from rarebit.projects._advice import Ways
+from rarebit.projects._alike import tell_names
 from rarebit.projects._assembly import likeness, make_asker, rows_to_hold_out
 from rarebit.projects._carrying import row_checksum
 from rarebit.projects._errors import ProjectError
@@ -134,6 +133,12 @@ class Project(LabelTransfer):
             asker = self.table.make_asker(settings)
         else:
             first = likeness(self.table, settings.like) if settings.like else None
+            if first is not None and not first.any():
+                self.notes.append(
+                    f"No row has the words of --like, {settings.like!r}, and they are ignored: "
+                    "give words that the texts have."
+                )
+                first = None
             asker = make_asker(settings, sparse=sparse, first=first)
         asker.start(self.features)
         if isinstance(asker, Hunt):
@@ -149,17 +154,18 @@ class Project(LabelTransfer):
         with self._lock:
             saved.save(self._queue.questions, self.n_learned, self.store.events())
 
-    def _after_answer(self) -> None:
-        if len(self.asker.discovered_) != self._n_told:
-            self._tell_alike()
+    def _after_answer(self) -> list[str]:
+        alike = self._tell_alike() if len(self.asker.discovered_) != self._n_told else []
         if self._keeps is not None and self._keeps.is_due():
             self._keep()
+        return alike
 
-    def _tell_alike(self) -> None:
-        """Note classes whose names differ by capitals or blanks only."""
+    def _tell_alike(self) -> list[str]:
+        """Note classes whose names differ by capitals, blanks or types only; return what is new."""
         self._n_told = len(self.asker.discovered_)
-        said = tell_alike(Counter(str(label) for label in self.labels.values()))
-        self.notes += [note for note in said if note not in self.notes]
+        said = [note for note in tell_names(self.labels.values()) if note not in self.notes]
+        self.notes += said
+        return said
 
     def _keep(self) -> None:
         if self._keeps is not None:
@@ -369,14 +375,15 @@ class Project(LabelTransfer):
             self._outcome = (n_events, outcome)
         return self._outcome[1]
 
-    def add_rows(self, file: str | PathLike[str]) -> int:
+    def add_rows(self, file: str | PathLike[str] | Any) -> int:
         """Continue with more rows; all answers stay.
 
-        Open the project with both files from then on: ``Project.open([first, file])``.
+        Open the project with both files from then on: ``Project.open([first, file])``, or with one
+        frame that has the rows of both.
 
         Parameters
         ----------
-        file : path
+        file : path, Table, or a pandas, polars or Arrow frame
             Rows with the columns of the data and other ids.
 
         Returns

@@ -90,6 +90,8 @@ class Proof:
         What is proved of each rare class where several are named; they share the risk.
     given : int
         Rare rows of `found` that were known beforehand.
+    next_is_all : bool
+        Whether `next_audits` are all rows that are left.
     """
 
     rare: str
@@ -114,10 +116,13 @@ class Proof:
     unmet_max: int | None = None
     by_class: tuple[ClassProof, ...] = ()
     given: int = 0
+    next_is_all: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the proof as values that JSON has, with its sentences."""
-        return {**asdict(self), "sentences": proof_sentences(self)}
+        values = asdict(self)
+        del values["next_is_all"]  # it is in the sentences
+        return {**values, "sentences": proof_sentences(self)}
 
 
 def proved_by(hunt: Hunt) -> Guarantee:
@@ -207,7 +212,13 @@ def make_proof(
         noisy_confidence=None if noisy is None else round(1.0 - noisy.risk, 12),
         unmet_max=unmet_max,
         by_class=by_class,
+        next_is_all=plan is not None and takes_all(proved, plan.audits),
     )
+
+
+def takes_all(proved: Guarantee, audits: int | None) -> bool:
+    """Return whether so many further draws are all rows that are left."""
+    return audits is not None and 0 < (proved.plan or proved.ledger).urn <= audits
 
 
 def _noisy(proved: Guarantee, repeats: Repeats | None) -> NoisyGuarantee | None:
@@ -239,11 +250,11 @@ def rare_count(known: int, given: int) -> str:
 
     Examples
     --------
-    >>> rare_count(29, 0), rare_count(30, 1)
-    ('29 rare rows found', '30 rare rows known, 1 of them given')
+    >>> rare_count(29, 0), rare_count(30, 1), rare_count(1, 1)[11:]
+    ('29 rare rows found', '30 rare rows known, 1 of them given', 'known (given beforehand)')
     """
-    rows = counted(known, "rare row")
-    return f"{rows} known, {given:,} of them given" if given else f"{rows} found"
+    part = " (given beforehand)" if given == known else f", {given:,} of them given"
+    return f"{counted(known, 'rare row')} {f'known{part}' if given else 'found'}"
 
 
 def proof_line(proof: Proof | None) -> str:
@@ -297,6 +308,7 @@ def proof_sentences(proof: Proof) -> list[str]:
         ]
     else:
         given = f" ({proof.given:,} of them given beforehand)" if proof.given else ""
+        given = given if proof.given < proof.found else " (given beforehand)"
         said = [
             f"Proved {sure}: at least {percent(proof.recall_min)} of the rare rows ({proof.rare}) "
             f"are found; {counted(proof.found, 'is', 'are')} known{given} and at most "
@@ -332,7 +344,9 @@ def _classes(proof: Proof, sure: str) -> Sequence[str]:
     return said
 
 
-def forecast_sentence(recall: float, audits: int | None, labels: int | None) -> str:
+def forecast_sentence(
+    recall: float, audits: int | None, labels: int | None, *, all_rows: bool = False
+) -> str:
     """Say how many more random rows prove a recall, if none of them is rare and as a rule.
 
     Examples
@@ -340,20 +354,27 @@ def forecast_sentence(recall: float, audits: int | None, labels: int | None) -> 
     >>> from rarebit.projects._proofs import forecast_sentence
     >>> forecast_sentence(0.9, 120, 150)
     '120 more random rows prove a recall of 90 % if none of them is rare; expect about 150.'
+    >>> forecast_sentence(0.9, 120, 120, all_rows=True)
+    'Random rows prove a recall of 90 % only when all 120 remaining rows are labelled.'
     """
     goal = f"a recall of {percent(recall)}"
     if audits is None or labels is None:
         return f"Random rows alone cannot prove {goal}: more rare rows must be found."
-    said = f"{counted(audits, 'more random row proves', 'more random rows prove')} {goal} if none "
-    if audits == labels:
-        return f"{said}of them is rare; expect about as many."
-    return f"{said}of them is rare; expect about {labels:,}."
+    if all_rows and audits == labels:
+        rows = counted(audits, "remaining row is", "remaining rows are")
+        return f"Random rows prove {goal} only when {'all ' * (audits > 1)}{rows} labelled."
+    more = f"All {audits:,} remaining rows prove" if all_rows else None
+    more = more or counted(audits, "more random row proves", "more random rows prove")
+    said = f"{more} {goal} if none "
+    expected = "as many" if audits == labels else f"{labels:,}"
+    return f"{said}of them is rare; expect about {expected}."
 
 
 def _next_step(proof: Proof) -> Sequence[str]:
     said = []
     if proof.target is not None and proof.found and not proof.reached:
-        said.append(forecast_sentence(proof.target, proof.next_audits, proof.next_labels))
+        audits, labels = proof.next_audits, proof.next_labels
+        said.append(forecast_sentence(proof.target, audits, labels, all_rows=proof.next_is_all))
     if proof.labels_left and proof.recall_within is not None and not proof.reached:
         said.append(
             f"With the {counted(proof.labels_left, 'label', 'labels')} left no more than "

@@ -175,7 +175,9 @@ class ProvingProject(Answering):
         with self._lock:
             model = self._learned().model
             known = self._queue.questions.labels
-            rows = np.setdiff1d(np.arange(self.table.n_rows), [*known, *self.held_out])
+            is_open = np.ones(self.table.n_rows, dtype=bool)
+            is_open[[*known, *self.held_out]] = False
+            rows = np.flatnonzero(is_open)
             return count_called(model, self.features, rows)
 
     def one_class_note(self, name_them: str = "Name them ('rare', 'normal')") -> str:

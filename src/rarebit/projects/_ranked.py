@@ -115,6 +115,67 @@ def write_ranked_rows(
     return len(rows)
 
 
+def has_cells(table: Table) -> bool:
+    """Return whether rows can be written as cells: not images of a folder or words of a bag.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+
+    Returns
+    -------
+    bool
+        True also for pixels that have no files of their own.
+    """
+    return table.place is None and isinstance(table.numbers, np.ndarray)
+
+
+def write_all_rows(path: str | PathLike[str], table: Table) -> int:
+    """Write all rows with their ids and columns, as a model of them reads them.
+
+    Parameters
+    ----------
+    path : path
+        Where; a CSV file. An earlier one is replaced as a whole.
+    table : Table
+        The data.
+
+    Returns
+    -------
+    int
+        Number of rows.
+    """
+    file = Path(path)
+    if not has_cells(table):
+        raise ProjectError(
+            f"The rows of {table.source} are no cells that {file.name} could hold: give "
+            f"{table.source} itself to rarebit predict."
+        )
+    with replaced_whole(file) as partial:
+        _write_frames(partial, ".csv", _all_frames(table), raw=False)
+    return table.n_rows
+
+
+def _all_frames(table: Table) -> Iterator[pl.DataFrame]:
+    """Yield ids and cells of the rows in their order; brightnesses where rows are pixels."""
+    import polars as pl
+
+    from rarebit.models import cells_of
+
+    for start in range(0, table.n_rows, _STEP):
+        chosen = np.arange(start, min(start + _STEP, table.n_rows))
+        part = table.take(chosen)
+        cells = cells_of(part)
+        if table.pixels:
+            names = table.number_names
+            cells = pl.DataFrame({name: part.numbers[:, i] for i, name in enumerate(names)})
+        ids = pl.Series(table.id_name, table.written_ids(chosen))
+        others = [each for each in cells.get_columns() if each.name != table.id_name]
+        # Numbers of rows are counted again by whoever reads the file.
+        yield pl.DataFrame(others if table.counts_rows else [ids, *others])
+
+
 def _frames(
     table: Table, rows: NDArray[np.intp], ranks: pl.DataFrame, typed: bool
 ) -> Iterator[pl.DataFrame]:

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarebit.projects._settings import Settings, SettingsError
+from rarebit.projects._errors import SettingsError
+from rarebit.projects._settings import Settings
 from rarebit.projects.stores import Event
 
 if TYPE_CHECKING:
     from rarebit.active import Hunt
 
 _MOST_NAMED = 4
+_MOST_LISTED = 10  # classes that the sentence on a model names
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,54 @@ def classes_of_model(settings: Settings, hunt: Hunt) -> dict[str, tuple[str, ...
     else:
         found["rare"] = tuple(sought.members(hunt.discovered_))
     return found
+
+
+def model_scope(settings: Settings, sought: RareClasses, met: Iterable[Any]) -> str:
+    """Say which classes the exported model tells apart.
+
+    Parameters
+    ----------
+    settings : Settings
+        With ``rare``, ``normal``, ``goal`` and ``recall``, as in `classes_of_model`.
+    sought : RareClasses
+        Of the project.
+    met : iterable of classes
+        Classes that labels have.
+
+    Returns
+    -------
+    str
+        A sentence.
+
+    Examples
+    --------
+    >>> rare = RareClasses(rare=frozenset(["fraud"]))
+    >>> model_scope(Settings(rare=("fraud",)), rare, ["fraud", "ok", "late"])
+    "The model tells 'fraud' from the rest."
+    >>> model_scope(Settings(), RareClasses(), ["fraud", "ok", "late"])
+    "The model tells 'fraud', 'ok' and 'late' apart."
+    """
+    names = [str(name) for name in met]
+    if len(names) < 2:
+        return "A model needs labels of two classes."
+    named = bool(settings.rare or settings.normal)
+    if not named and settings.goal != "find" and settings.recall is None:
+        return f"The model tells {_in_a_row(names, 'and')} apart."
+    members = sought.members(names)
+    others = [name for name in names if name not in members]
+    if not members or not others:
+        lacking = "a rare class" if not members else "a class that is not rare"
+        return f"A model needs labels of {lacking}."
+    rest = repr(others[0]) if len(others) == 1 else "the rest"
+    which = ", and says which of them it is" if members[1:] else ""
+    return f"The model tells {_in_a_row(members, 'or')} from {rest}{which}."
+
+
+def _in_a_row(names: list[str], last: str) -> str:
+    shown = [repr(name) for name in names]
+    if len(shown) > _MOST_LISTED:
+        shown = [*shown[: _MOST_LISTED - 1], f"{len(shown) - _MOST_LISTED + 1} more"]
+    return f" {last} ".join([", ".join(shown[:-1]), shown[-1]] if shown[1:] else shown)
 
 
 def one_class_note(sought: RareClasses, met: Iterable[Any], rare: str, name_them: str) -> str:

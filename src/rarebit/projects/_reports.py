@@ -263,7 +263,8 @@ def _add_measurements(
     if "each" in metrics:
         headings, lines, said = table_of_each(metrics["each"], model.rare_class)
         report.add_table("Each rare class", headings, lines, text=said)
-    report.add_confusion(judged.truth, judged.decided)
+    union = model.rare_class if "each" in metrics else ""
+    report.add_confusion(judged.truth, judged.decided, union=union)
     column = np.asarray(model.classifier.classes_).astype(str) == model.rare_class
     if hasattr(model.classifier, "predict_proba") and column.any():
         shares = model.classifier.predict_proba(X[held_out])[:, np.flatnonzero(column)[0]]

@@ -51,7 +51,9 @@ def search_line(status: ProjectStatus, proves: str = "a recall to prove") -> str
     return f"{said}; nothing is proved without {proves}"
 
 
-def heading_line(status: ProjectStatus, proves: str = "a recall to prove") -> str:
+def heading_line(
+    status: ProjectStatus, proves: str = "a recall to prove", *, labels: bool = True
+) -> str:
     """Return what stands above a question: labels, classes, what was found and what is proved.
 
     Parameters
@@ -60,13 +62,17 @@ def heading_line(status: ProjectStatus, proves: str = "a recall to prove") -> st
         Status of the project.
     proves : str, default="a recall to prove"
         What sets a recall, as the caller's users do it.
+    labels : bool, default=True
+        Whether it begins with the number of labels; not where a bar beside it counts them.
 
     Returns
     -------
     str
         A line without a full stop.
     """
-    line = progress_line(status.n_labels, len(status.classes))
+    n_classes = len(status.classes)
+    line = counted(n_classes, "class", "classes")
+    line = progress_line(status.n_labels, n_classes) if labels else line
     said = proof_line(status.proof) or search_line(status, proves)
     return f"{line}, {said}" if said else line
 

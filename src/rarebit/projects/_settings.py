@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from difflib import get_close_matches
 from typing import Any, Literal, get_args
 
-from rarebit.exceptions import RarebitError
+from rarebit.projects._errors import SettingsError
+from rarebit.projects._setting_types import tidy_collections
 
 TUNED = "tuned"
 HIDDEN = 0.005
@@ -27,10 +28,6 @@ _READING = {
     "aside", "id", "text", "drop", "categorical", "columns", "delimiter", "duplicates", "encoding",
     "embed", "header", "image_features", "image_size", "max_unpacked", "sheet",
 }  # fmt: skip
-
-
-class SettingsError(RarebitError, ValueError):
-    """Settings that no project can have; the message says which are allowed."""
 
 
 @dataclass(frozen=True)
@@ -163,9 +160,7 @@ class Settings:
     reading: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in ("classes", "priors", "rare", "normal", "imported"):
-            given = getattr(self, name)
-            object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))
+        tidy_collections(self)
         self._read_stop()
         for name, allowed in (
             ("task", TASKS),

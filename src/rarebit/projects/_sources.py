@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from rarebit.exceptions import InputTypeError
 from rarebit.projects._errors import ProjectError
 from rarebit.projects._preparing import RowsElsewhere
 from rarebit.projects._settings import Settings
@@ -16,6 +17,7 @@ from rarebit.tables import Table, as_table, concatenate, is_frame, scan_table
 Progress = Callable[[str, int | None], AbstractContextManager[Callable[[int], None]]]
 # Any is a frame of pandas, polars or Arrow, which need not be installed.
 Source = str | PathLike[str] | Table | Sequence[str | PathLike[str]] | Any
+ADDED = "the frame added"  # name of rows that come later
 # Options of reading that mean something for rows in memory.
 _OF_FRAMES = ("id", "text", "embed", "drop", "categorical", "columns", "aside", "duplicates")
 
@@ -46,14 +48,19 @@ def read_source(source: Source, settings: Settings, progress: Progress) -> Table
     if isinstance(source, Table):
         return source
     if is_frame(source):
-        given = {key: value for key, value in settings.reading.items() if key in _OF_FRAMES}
-        column = settings.oracle or settings.target
-        return as_table(source, target=column, name="frame", **given)
+        return _from_frame(source, settings, "frame")
     paths: list[Any] = [source] if isinstance(source, str | PathLike) else _listed(source)
     tables: list[Table] = []
     for path in paths:
         tables.append(read_part(path, settings, progress, tables[0] if tables else None))
     return concatenate(tables)
+
+
+def _from_frame(source: Any, settings: Settings, name: str, like: Table | None = None) -> Table:
+    given = {key: value for key, value in settings.reading.items() if key in _OF_FRAMES}
+    if like is not None:
+        given |= {"schema": _schema_of(like), "forms": like.forms}
+    return as_table(source, target=settings.oracle or settings.target, name=name, **given)
 
 
 def _listed(source: Any) -> list[Any]:
@@ -84,16 +91,23 @@ def read_part(
         return scan.read(advance)
 
 
-def read_more(
-    table: Table, path: str | PathLike[str], settings: Settings, progress: Progress
-) -> Table:
-    """Return a table with the rows of a further file at its end."""
+def read_more(table: Table, source: Any, settings: Settings, progress: Progress) -> Table:
+    """Return a table with the rows of a further file or frame at its end."""
     if isinstance(table, RowsElsewhere):
         raise ProjectError(
             "Rows cannot be added to a pool on a cluster while it is open: put the file into its "
             "folder, and open it with a new store."
         )
-    return concatenate([table, read_part(path, settings, progress, table)])
+    if isinstance(source, Table):
+        return concatenate([table, source])
+    if is_frame(source):
+        return concatenate([table, _from_frame(source, settings, ADDED, table)])
+    if not isinstance(source, str | PathLike):
+        raise InputTypeError(
+            "Rows are added from a file, a Table, or a frame of pandas, polars or Arrow, got "
+            f"{type(source).__name__}: give one of these, such as pandas.DataFrame(rows)."
+        )
+    return concatenate([table, read_part(source, settings, progress, table)])
 
 
 def _schema_of(table: Table) -> dict[str, Any]:

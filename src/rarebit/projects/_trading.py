@@ -12,7 +12,13 @@ from rarebit.projects._given import refuse_import
 from rarebit.projects._proving import ProvingProject
 from rarebit.projects._ranked import write_ranked_rows
 from rarebit.projects._rare_classes import rare_classes, rare_scores, rare_shares
-from rarebit.projects._transfer import export_labels, label_events, read_labels
+from rarebit.projects._transfer import (
+    class_kind,
+    export_labels,
+    in_types,
+    label_events,
+    read_labels,
+)
 
 
 class LabelTransfer(ProvingProject):
@@ -25,7 +31,7 @@ class LabelTransfer(ProvingProject):
 
     def import_labels(
         self,
-        file: str | PathLike[str],
+        file: str | PathLike[str] | Any,
         *,
         id: str | None = None,
         label: str | None = None,
@@ -33,17 +39,20 @@ class LabelTransfer(ProvingProject):
     ) -> int:
         """Take over labels that were given elsewhere; they cost nothing and count as given.
 
+        Classes of a frame keep their type. Those of a file are texts, but for classes that the
+        project has as numbers or as true and false.
+
         They are refused where a column has answered, unless it says the same of their rows: what
         it said and what people said are not mixed.
 
         Parameters
         ----------
-        file : path
+        file : path, or a pandas, polars or Arrow frame
             One row per label, with a column of ids and one of classes.
         id : str or None, default=None
             Column of ids; None for the name of the id column of the data.
         label : str or None, default=None
-            Column of classes; None for ``"label"``.
+            Column of classes; None for ``"label"``, or for the other one of two columns.
         annotator : str or None, default=None
             Name of the annotator who gave them.
 
@@ -56,6 +65,8 @@ class LabelTransfer(ProvingProject):
         refuse_import(self.store, self.table, found)
         self._queue.catch_up()
         known = self._queue.questions.labels
+        kind = class_kind(file, self.table, id=id, label=label)
+        found = in_types(found, kind, {*known.values()})
         events = label_events(found, self.table, known, annotator=annotator or "")
         if events:
             self.store.append_many(events)
@@ -86,8 +97,11 @@ class LabelTransfer(ProvingProject):
             Number of labels, or of answers where there are details.
         """
         self._queue.catch_up()
-        answers = self._queue.questions.answers.by_annotator()
-        return export_labels(file, self.table, self.labels, answers, details=details, raw=raw)
+        history = self._queue.questions.answers
+        return export_labels(
+            file, self.table, self.labels, history.by_annotator(), details=details, raw=raw,
+            events=history.events,
+        )  # fmt: skip
 
     def export_ranked(self, file: str | PathLike[str], *, raw: bool = False) -> int:
         """Write the rows found to be rare, then those without a label by decreasing score.

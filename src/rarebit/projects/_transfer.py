@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rarebit._formulas import guarded
 from rarebit._text import counted
 from rarebit._whole_files import replaced_whole
-from rarebit.exceptions import RarebitError
+from rarebit.exceptions import InputTypeError, RarebitError
 from rarebit.projects._carrying import row_checksum
 from rarebit.projects.stores import CURRENT, Event
 from rarebit.tables import Table
+
+if TYPE_CHECKING:
+    import polars as pl
 
 # Options of reading that decide how the column of ids is read.
 _OF_FILES = ("id", "delimiter", "encoding", "header", "sheet", "max_unpacked")
@@ -28,7 +31,7 @@ class LabelImportError(RarebitError, ValueError):
 
 
 def read_labels(
-    path: str | PathLike[str],
+    path: str | PathLike[str] | Any,
     table: Table,
     *,
     id: str | None = None,
@@ -39,14 +42,14 @@ def read_labels(
 
     Parameters
     ----------
-    path : path
-        A file with one row per label, in any format that `rarebit.tables.read_table` reads.
+    path : path, or a pandas, polars or Arrow frame
+        One row per label; a file in any format that `rarebit.tables.read_table` reads.
     table : Table
         The data that they belong to.
     id : str or None, default=None
         Column of ids; None for the name of the id column of the data.
     label : str or None, default=None
-        Column of classes; None for ``"label"``.
+        Column of classes; None for ``"label"``, or for the other one of two columns.
     skip : function of list of str or None, default=None
         Called with the ids that the data do not have, which are then left out; None refuses them.
 
@@ -55,12 +58,7 @@ def read_labels(
     dict of int to str
         Row to class, without blanks around it; cells without a class are left out.
     """
-    from rarebit.tables import read_table
-
-    file = Path(path)
-    names = _columns_of(file, id or table.id_name, label)
-    # Both columns are read as text: a file may hold nothing beside them.
-    given = read_table(file, categorical=names).records
+    source, given, names = _columns_of(path, id or table.id_name, label)
     ids, answers = (given[name].to_list() for name in names)
     place = {str(name): row for row, name in enumerate(table.ids)}
     unknown = [str(name) for name in ids if str(name) not in place]
@@ -69,9 +67,10 @@ def read_labels(
     elif unknown:
         shown = ", ".join(unknown[:5]) + (", …" if len(unknown) > 5 else "")
         raise LabelImportError(
-            f"{file.name} has {counted(len(unknown), 'id that is', 'ids that are')} not in "
+            f"{source} has {counted(len(unknown), 'id that is', 'ids that are')} not in "
             f"{table.source} ({shown}): give a file whose ids are those of the data, name their "
-            "column, or take the others alone (rarebit labels import --skip-unknown)."
+            "column, or take the others alone (rarebit labels import --skip-unknown, or Columns "
+            "and unknown ids on the page)."
         )
     found: dict[int, str] = {}
     for name, cell in zip(ids, answers, strict=True):
@@ -80,27 +79,71 @@ def read_labels(
             continue
         if found.get(row, answer) != answer:
             raise LabelImportError(
-                f"{file.name} gives row {str(name)!r} two classes, {found[row]!r} and "
+                f"{source} gives row {str(name)!r} two classes, {found[row]!r} and "
                 f"{answer!r}: keep one of them."
             )
         found[row] = answer
     return found
 
 
-def _columns_of(file: Path, id: str, label: str | None) -> tuple[str, str]:
-    """Return the columns of ids and classes; in a file of two columns the other one has these."""
-    from rarebit.tables import scan_table
+def in_types(found: Mapping[int, str], kind: str, known: Collection[Any]) -> dict[int, Any]:
+    """Return classes that were read as texts in the types of the known ones, or in their own."""
+    texts = {each for each in known if isinstance(each, str)}
+    typed = {str(each): each for each in known if not isinstance(each, str)}
+    typed |= {name.lower(): each for name, each in typed.items()}
+    readers: dict[str, Callable[[str], Any]] = {"int": int, "bool": _is_true}
+    own = readers.get(kind, str)
+    return {
+        row: name if name in texts else typed[name] if name in typed else own(name)
+        for row, name in found.items()
+    }
 
-    columns = list(scan_table(file).columns)
+
+def _is_true(cell: str) -> bool:
+    return cell.lower() == "true"
+
+
+def class_kind(source: Any, table: Table, *, id: str | None, label: str | None) -> str:
+    """Return the type of the classes of a frame, as `Table.target_kind` has it; texts in files."""
+    from rarebit.tables import as_table, is_frame
+
+    if not is_frame(source):
+        return "str"
+    _, _, names = _columns_of(source, id or table.id_name, label)
+    return as_table(source, target=names[1]).target_kind
+
+
+def _columns_of(
+    source: Any, id: str, label: str | None
+) -> tuple[str, pl.DataFrame, tuple[str, str]]:
+    """Return what rows are called, the rows, and the columns of ids and classes.
+
+    In a file of two columns the other one has the classes.
+    """
+    from rarebit.tables import as_table, is_frame, read_table, scan_table
+
+    framed = is_frame(source)
+    if not framed and not isinstance(source, str | PathLike):
+        raise InputTypeError(
+            "Labels are imported from a file or from a frame of pandas, polars or Arrow, got "
+            f"{type(source).__name__}: give one of these."
+        )
+    if framed:
+        name, columns = "The frame", list(as_table(source).order)
+    else:
+        name, columns = Path(source).name, list(scan_table(Path(source)).columns)
     if label is None and "label" not in columns and len(columns) == 2 and id in columns:
-        label = next(name for name in columns if name != id)
-    for name, what in ((id, "ids"), (label or "label", "classes")):
-        if name not in columns:
+        label = next(each for each in columns if each != id)
+    for each, what in ((id, "ids"), (label or "label", "classes")):
+        if each not in columns:
             raise LabelImportError(
-                f"{file.name} has no column {name!r} of {what}: it has {', '.join(columns[:8])}; "
+                f"{name} has no column {each!r} of {what}: it has {', '.join(columns[:8])}; "
                 "say which one it is."
             )
-    return id, label or "label"
+    names = (id, label or "label")
+    # Both columns are read as text: a file may hold nothing beside them.
+    read = as_table if framed else read_table
+    return name, read(source if framed else Path(source), categorical=names).records, names
 
 
 def label_events(
@@ -195,6 +238,7 @@ def export_labels(
     *,
     details: bool,
     raw: bool,
+    events: Iterable[Event] = (),
 ) -> int:
     """Write labels to a file: ``.csv``, ``.jsonl``, ``.parquet`` or ``.xlsx``.
 
@@ -215,6 +259,8 @@ def export_labels(
         otherwise one line per row with its id and the label that counts.
     raw : bool
         Whether CSV holds texts as they are, also those that a spreadsheet would run as formulas.
+    events : iterable of Event, default=()
+        The history: its notes stand beside the answers of the person who wrote them.
 
     Returns
     -------
@@ -236,7 +282,7 @@ def export_labels(
             f"{', '.join([*writers, '.ris', '.bib'])}; "
             "rename it."
         )
-    records = list(_records(table, labels, answers, details))
+    records = list(_records(table, labels, with_notes(answers, events), details))
     names = [table.id_name, "label", *(_DETAILS if details else ())]
     if file.suffix.lower() == ".csv" and not raw:
         names = [guarded(name) for name in names]
@@ -247,6 +293,40 @@ def export_labels(
     with replaced_whole(file) as partial:
         writers[file.suffix.lower()](partial, names, records)
     return len(records)
+
+
+def with_notes(
+    answers: Mapping[str, Mapping[int, Event]], events: Iterable[Event]
+) -> dict[str, dict[int, Event]]:
+    """Return standing answers with all that their annotators wrote on the rows.
+
+    Parameters
+    ----------
+    answers : mapping
+        Annotator to row to standing answer.
+    events : iterable of Event
+        The history.
+
+    Returns
+    -------
+    dict
+        The same, notes joined with the one of the answer by semicolons, in the order written.
+    """
+    written: dict[tuple[str, int | None], list[str]] = {}
+    for event in events:
+        if event.what == "note" and event.note:
+            written.setdefault((event.annotator, event.row), []).append(event.note)
+    return {
+        annotator: {
+            row: _joined(event, written.get((annotator, row), [])) for row, event in rows.items()
+        }
+        for annotator, rows in answers.items()
+    }
+
+
+def _joined(answer: Event, notes: list[str]) -> Event:
+    texts = dict.fromkeys([*notes, answer.note] if answer.note else notes)
+    return replace(answer, note="; ".join(texts)) if notes else answer
 
 
 def _records(

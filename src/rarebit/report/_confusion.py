@@ -10,6 +10,13 @@ import numpy as np
 MOST_CLASSES = 20
 
 
+def count_right(counts: Any, union: str = "") -> str:
+    """Return a sentence on the rows that were predicted right; ``union`` stands for several."""
+    right, total = int(np.trace(counts)), int(counts.sum())
+    merged = f", where {union!r} counts as one class" if union else ""
+    return f"{right:,} of {total:,} rows were predicted as what they are{merged}."
+
+
 def worst_mistakes(counts: Any, names: Sequence[str]) -> str:
     """Return a sentence on the most frequent mistakes."""
     wrong = counts.copy()
@@ -21,7 +28,9 @@ def worst_mistakes(counts: Any, names: Sequence[str]) -> str:
 
 
 def fold_frequent(counts: Any, names: Sequence[str]) -> tuple[Any, list[str]]:
-    """Keep the rarest classes and add up the others: the rare ones are what matters here."""
+    """Keep the rarest of many classes and add up the others: the rare ones are what matters."""
+    if len(names) <= MOST_CLASSES:
+        return counts, list(names)
     rarest = np.sort(np.argsort(counts.sum(axis=1), kind="stable")[: MOST_CLASSES - 1])
     place = np.full(len(names), MOST_CLASSES - 1)
     place[rarest] = np.arange(len(rarest))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rarebit._extras import naming_extras
 from rarebit.active import ColumnTable
 from rarebit.report._theme import (
     DASHES,
@@ -19,6 +20,7 @@ from rarebit.report._theme import (
     add_legend,
     new_axes,
     shortened,
+    wrapped,
 )
 
 if TYPE_CHECKING:
@@ -178,7 +180,8 @@ def draw_confusion(counts: ArrayLike, classes: Sequence[Any]) -> Figure:
     axes.grid(False)
     axes.spines[:].set_visible(False)
     shares = matrix / np.maximum(1, matrix.sum(axis=1, keepdims=True))
-    named = [shortened(name, 12) for name in classes]
+    named = [wrapped(name, 16 if n <= 8 else 40) for name in classes]
+    widest = max(len(line) for name in named for line in name.split("\n"))
     small = 9 if n <= 8 else 7.5
     for true in range(n):
         for guess in range(n):
@@ -195,7 +198,7 @@ def draw_confusion(counts: ArrayLike, classes: Sequence[Any]) -> Figure:
                     guess, true, text, ha="center", va="center", size=small, color=INK,
                     weight=weight,
                 )  # fmt: skip
-    axes.set_xticks(range(n), named, rotation=45 if n * max(map(len, named)) > 44 else 0)
+    axes.set_xticks(range(n), named, rotation=45 if n * widest > 60 else 0)
     axes.set_yticks(range(n), named)
     axes.tick_params(length=0, labelsize=small)
     axes.set(xlim=(-0.55, n - 0.45), ylim=(n - 0.45, -0.55))
@@ -225,7 +228,8 @@ def draw_images(images: Sequence[ArrayLike], captions: Sequence[str]) -> Figure:
     >>> from rarebit.report import draw_images
     >>> figure = draw_images([np.eye(8), np.ones((8, 8))], ["a line", "nothing"])
     """
-    from matplotlib.figure import Figure
+    with naming_extras("Figures need", "report"):
+        from matplotlib.figure import Figure
 
     across = 4
     down = max(1, -(-len(images) // across))

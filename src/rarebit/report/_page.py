@@ -9,6 +9,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
+from rarebit._extras import naming_extras
 from rarebit._text import visible
 from rarebit.report._svg import as_svg
 from rarebit.report._theme import DARK, WIDTH, color_name
@@ -142,7 +143,8 @@ def render(
 
 @cache
 def _template() -> Any:
-    from jinja2 import Environment
+    with naming_extras("Reports need", "report"):
+        from jinja2 import Environment
 
     source = files("rarebit.report").joinpath("_page.html.j2").read_text(encoding="utf-8")
     # No style but the page's own, no script, nothing from elsewhere: see the policy in its head.

@@ -81,9 +81,11 @@ def draw_ceiling(path: ProofPath) -> Figure:
     """
     figure, axes = new_axes()
     top, found = np.maximum(path.total_max, 1), np.maximum(path.found, 1)
+    # No place of the axis stands for nothing: the line begins where the first row was found.
+    seen = np.where(np.asarray(path.found) > 0, path.found, np.nan)
     axes.step(path.labels, top, where="post", color=SERIES[1], linewidth=1.6, linestyle=DASHES[1],
               label="in the pool at most")  # fmt: skip
-    axes.step(path.labels, found, where="post", color=SERIES[0], linewidth=1.6, label="found")
+    axes.step(path.labels, seen, where="post", color=SERIES[0], linewidth=1.6, label="found")
     axes.fill_between(path.labels, found, top, step="post", color=SERIES[1], alpha=0.1, linewidth=0)
     axes.set_yscale("log")
     axes.set_xlim(0, max(1, int(path.labels.max(initial=1))))
@@ -126,7 +128,7 @@ def draw_recall(found: ArrayLike, *, n_rare: int | None = None) -> Figure:
         axes.axhline(0.95, color=MUTED, linestyle=":", linewidth=1.0)
         axes.set_ylim(0, 1.02)
     else:
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(0, 1.05 * max(1.0, float(values[-1])))
         _count(axes.yaxis)
     axes.set_xlim(0, max(1, len(hits)))
     _count(axes.xaxis)
@@ -276,7 +278,9 @@ def _mark_audits(axes: Any, path: ProofPath) -> None:
 
 
 def _count(axis: Any) -> None:
-    """Write numbers of rows out."""
-    from matplotlib.ticker import FuncFormatter
+    """Write numbers of rows out, each once: there are no halves of rows."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+    if axis.get_scale() == "linear":
+        axis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 2.5, 5, 10], integer=True))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))

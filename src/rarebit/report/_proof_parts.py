@@ -113,13 +113,14 @@ class ProofParts(Document):
             return self
         section = self._new("search", "How soon rare rows were found")
         rows: list[list[Any]] = [[f"{rare} found", n_found], ["labels", len(hits)]]
+        found_text = counted(n_found, "was found", "were found")
         mean = time_to_discovery(hits)
         spent = labels_to_recall(hits, n_rare=n_rare) if n_found else None
         if n_rare:
             recall = n_found / n_rare
             section.text.append(
                 f"The data says which rows are rare: of {n_rare:,} among the {n_rows:,} rows that "
-                f"could be asked for {n_found:,} were found, a recall of {recall:.3f}. "
+                f"could be asked for, {found_text}, a recall of {recall:.3f}. "
                 "Nobody knows this while labels are missing."
             )
             saved = work_saved(hits, n_rows, n_rare=n_rare) if n_found else None
@@ -127,7 +128,7 @@ class ProofParts(Document):
                      ["work saved at 95 % (WSS@95)", saved]]  # fmt: skip
         elif n_found:
             section.text.append(
-                f"{n_found:,} were found. What nobody found is not in this curve: a curve that "
+                f"{found_text}. What nobody found is not in this curve: a curve that "
                 "has become flat does not prove that none is left."
             )
             rows.append(["labels until 95 % of those found were found", spent])

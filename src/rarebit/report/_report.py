@@ -12,7 +12,7 @@ from sklearn.metrics import confusion_matrix
 from rarebit._text import counted
 from rarebit.comparison import Comparison
 from rarebit.report import _figures as figures
-from rarebit.report._confusion import MOST_CLASSES, fold_frequent, worst_mistakes
+from rarebit.report._confusion import count_right, fold_frequent, worst_mistakes
 from rarebit.report._page import Advice, make_grid
 from rarebit.report._proof_parts import ProofParts
 from rarebit.report._ranking import ranking_table
@@ -212,7 +212,12 @@ class Report(ProofParts):
         return self
 
     def add_confusion(
-        self, y_true: ArrayLike, y_pred: ArrayLike, *, labels: Sequence[Any] | None = None
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: Sequence[Any] | None = None,
+        union: str = "",
     ) -> Self:
         """Show the confusion matrix.
 
@@ -223,6 +228,8 @@ class Report(ProofParts):
         labels : sequence, optional
             Classes in the order to show; by default sorted. Of more than twenty the rarest are
             shown, and the others as one.
+        union : str, default=""
+            One of them that stands for several, so that the page says so.
 
         Returns
         -------
@@ -232,14 +239,9 @@ class Report(ProofParts):
         true, guess = np.asarray(y_true), np.asarray(y_pred)
         known = np.unique(np.concatenate([true, guess])) if labels is None else np.asarray(labels)
         counts = confusion_matrix(true, guess, labels=known)
-        names = [str(name) for name in known.tolist()]
-        if len(names) > MOST_CLASSES:
-            counts, names = fold_frequent(counts, names)
+        counts, names = fold_frequent(counts, [str(name) for name in known.tolist()])
         section = self._new("confusion", "Confusion matrix")
-        right = int(np.trace(counts))
-        section.text.append(
-            f"{right:,} of {int(counts.sum()):,} rows were predicted as what they are."
-        )
+        section.text.append(count_right(counts, union))
         caption = "Rows by true class (down) and predicted class (across)."
         worst = worst_mistakes(counts, names)
         self._draw(section, figures.draw_confusion(counts, names), caption, f"{caption} {worst}")
@@ -289,6 +291,7 @@ class Report(ProofParts):
             drawn = figures.draw_images(images, below)
             said = "; ".join(" ".join(text.split()) for text in below)
             self._draw(section, drawn, f"{caption}.", f"{caption}. {said}.")
+            caption = f"{title}, as a table"
         section.tables.append(make_grid(caption, headings, rows))
         return self
 
@@ -324,13 +327,15 @@ class Report(ProofParts):
         section.advice = Advice(enough, headline, said)
         return self
 
-    def add_comparison(self, comparison: Comparison) -> Self:
+    def add_comparison(self, comparison: Comparison, note: str = "") -> Self:
         """Show the folds and the table of `rarebit.compare`.
 
         Parameters
         ----------
         comparison : Comparison
             What ``compare`` returned.
+        note : str, default=""
+            What to know about the rows.
 
         Returns
         -------
@@ -338,15 +343,12 @@ class Report(ProofParts):
             The report, for chained calls.
         """
         section = self._new("comparison", "Comparison of methods")
-        # Tables name methods that failed in some fold with a mark.
-        names = comparison.marked()
-        found = [row | {"method": name} for name, row in zip(names, comparison.rows(), strict=True)]
+        marked = zip(comparison.marked(), comparison.rows(), strict=True)  # marks failed folds
+        found = [row | {"method": name} for name, row in marked]
         best = found[0]
-        section.text.append(
-            f"{best['method']} has the best mean g-mean, {best['g_mean']:.3f}, on "
-            f"{comparison.n_folds} folds; "
-            f"the rare class is {comparison.minority_class}."
-        )
+        said = f"{best['method']} has the best mean g-mean, {best['g_mean']:.3f}, on "
+        said += f"{comparison.n_folds} folds; the rare class is {comparison.minority_class}. {note}"
+        section.text.append(said.rstrip())
         drawn = comparison.plot()
         drawn.set_size_inches(WIDTH, drawn.get_figheight())
         said = "; ".join(f"{row['method']}: {row['g_mean']:.3f}" for row in found)

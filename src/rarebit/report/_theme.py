@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import Any
 
+from rarebit._extras import naming_extras
 from rarebit._text import visible
 
 # Ink and series by their colour on white paper; a page in the dark replaces them by name. Each is
@@ -27,6 +29,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P")
 
 # Wide enough for a telephone held upright: on wider screens the figure grows with its letters.
 WIDTH = 4.6  # inches
+_LONGEST_NAME = 80
 
 
 def color_name(color: str) -> str:
@@ -38,8 +41,9 @@ def color_name(color: str) -> str:
 
 def new_axes(height: float = 3.1, width: float = WIDTH) -> tuple[Any, Any]:
     """Return a figure, which no window manager knows of, and its axes."""
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
+    with naming_extras("Figures need", "report"):
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure
 
     with rc_context({"axes.unicode_minus": True}):
         figure = Figure(figsize=(width, height), layout="constrained")
@@ -73,3 +77,8 @@ def plain_text(value: object) -> str:
 def shortened(name: object, most: int = 22) -> str:
     text = visible(" ".join(str(name).split()))
     return plain_text(text if len(text) <= most else text[: most - 1] + "…")
+
+
+def wrapped(name: object, width: int) -> str:
+    """Return a name in lines that an axis has room for, whole unless it is longer than any name."""
+    return "\n".join(wrap(shortened(name, _LONGEST_NAME), width)) or shortened(name)

@@ -82,6 +82,11 @@ class Jobs:
         job = self._jobs.get(name)
         return None if job is None else dict(job)
 
+    def latest(self) -> dict[str, Any] | None:
+        """Return the job that was begun last, unless it failed or was stopped; or None."""
+        job = next(reversed(self._jobs.values()), None)
+        return None if job is None or job["state"] == "failed" else dict(job)
+
     def stop(self, name: str) -> bool:
         """Stop a job; False if there is none."""
         job = self._jobs.get(name)

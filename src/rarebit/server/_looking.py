@@ -95,6 +95,8 @@ def answers(
         since=since, until=until, words=words, disagrees=disagrees, sort=sort, offset=offset,
         limit=limit,
     )  # fmt: skip
+    if context.role == "annotator":
+        found["hidden"] = 0  # the answers of others are never theirs to list
     for each in found["answers"]:
         each["images"] = _images(context, each["row"])
     return JSONResponse(found)
@@ -134,7 +136,7 @@ def searches(context: Viewing, body: Search) -> JSONResponse:
     )  # fmt: skip
     return JSONResponse({
         "total": total,
-        "rows": _found(context, rows),
+        "rows": _found(context, rows, body),
         "columns": [{"name": name, "kind": kind} for name, kind in desk.display.kinds.items()],
     })  # fmt: skip
 
@@ -146,9 +148,11 @@ def like(context: Annotating, body: Like) -> JSONResponse:
     return JSONResponse({"queued": context.desk.prefer(rows, body.n)})
 
 
-def _found(context: Context, rows: Sequence[tuple[int, float | None]]) -> list[dict[str, Any]]:
-    desk = context.desk
-    summaries = desk.display.summaries([number for number, _ in rows])
+def _found(
+    context: Context, rows: Sequence[tuple[int, float | None]], body: Search
+) -> list[dict[str, Any]]:
+    desk, searched = context.desk, [each.column for each in body.where]
+    summaries = desk.display.summaries([number for number, _ in rows], body.words, searched)
     labels = [
         None if context.is_hidden(number) else desk.board.labels.get(number) for number, _ in rows
     ]

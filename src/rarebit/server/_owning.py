@@ -17,21 +17,26 @@ from starlette.requests import Request
 
 from rarebit._scratch import NamedScratch, scratch_folder
 from rarebit._whole_files import replaced_whole
+from rarebit.exceptions import RarebitError
 from rarebit.projects import (
     GOALS,
     STOPS,
+    can_write_rows,
     class_settings,
     labels_of_column,
     labels_of_file,
     rare_settings,
+    rows_labelled_so,
     rows_of_ids,
     run_trial,
     take_labels,
+    tell_near,
     trial_of,
     write_labels,
     write_model,
     write_ranked,
     write_report,
+    write_rows,
 )
 from rarebit.server._context import Context, Owning, Viewing, fail, office_of
 from rarebit.server._guard import FILE_CSP
@@ -113,6 +118,7 @@ def _settings(context: Context) -> dict[str, Any]:
         "columns": [{"name": name, "kind": kind} for name, kind in desk.display.kinds.items()],
         "targets": [*targets, *few],
         "id_name": table.id_name,
+        "has_row_file": can_write_rows(desk),
     }
 
 
@@ -123,11 +129,22 @@ def _settings(context: Context) -> dict[str, Any]:
 def known(context: Owning, body: Known) -> JSONResponse:
     """Store rows that are known from the start."""
     rows, unknown = rows_of_ids(context.desk, [each.id for each in body.labels])
-    labels = {
-        row: each.label for row, each in zip(rows, body.labels, strict=True) if row is not None
-    }
+    labels: dict[int, str] = {}
+    for row, each in zip(rows, body.labels, strict=True):
+        if row is None:
+            continue
+        if labels.setdefault(row, each.label) != each.label:
+            raise fail(
+                400,
+                f"Row {str(each.id)!r} is given two classes, {labels[row]!r} and {each.label!r}: "
+                "keep one of them.",
+            )
+    alike = tell_near(dict.fromkeys(labels.values()), context.desk.board.class_names())
+    ids = context.desk.display.id
+    already = [str(ids(row)) for row in rows_labelled_so(context.desk, labels, context.name)]
     stored = take_labels(context.desk, labels, context.name, body.key)
-    return JSONResponse({"stored": stored, "unknown": unknown[:100]})
+    reply = {"stored": stored, "unknown": unknown[:100], "already": already[:100], "alike": alike}
+    return JSONResponse(reply)
 
 
 @router.post("/imports")
@@ -135,15 +152,19 @@ def take_in(context: Owning, body: Import) -> JSONResponse:
     """Take over labels of a file or of a column."""
     if (body.column is None) == (body.base64 is None):
         raise fail(422, "Give either a file (name and base64) or a column.")
+    unknown: list[str] = []
     if body.column is not None:
         labels = labels_of_column(context.desk, body.column)
     else:
+        skip = unknown.extend if body.skip_unknown else None
         with _uploaded(body.name or "labels.csv", body.base64 or "") as path:
-            labels = labels_of_file(context.desk, path, body.id, body.label)
+            labels = labels_of_file(context.desk, path, body.id, body.label, skip)
     too_long = next((name for name in labels.values() if len(name) > 200), None)
     if too_long is not None:
         raise fail(400, f"A class may have 200 characters, got {too_long[:50]!r}….")
-    return JSONResponse({"stored": take_labels(context.desk, labels, context.name, body.key)})
+    stored = take_labels(context.desk, labels, context.name, body.key)
+    already = len(labels) - stored
+    return JSONResponse({"stored": stored, "left_out": len(unknown), "already": already})
 
 
 @router.post("/rows")
@@ -158,7 +179,8 @@ def more_rows(context: Owning, body: MoreRows) -> JSONResponse:
         with replaced_whole(kept) as partial:  # labels of its rows must never outlive it
             partial.write_bytes(path.read_bytes())
     try:
-        added = desk.add_rows(kept)
+        with _called(kept.name, body.name):
+            added = desk.add_rows(kept)
     except BaseException:
         kept.unlink(missing_ok=True)
         raise
@@ -186,7 +208,21 @@ def _uploaded(name: str, content: str) -> Iterator[Path]:
     scratch = NamedScratch(f"upload{suffix}")
     scratch.stream.write(data)
     scratch.stream.flush()
-    yield scratch.path
+    with _called(scratch.path.name, name):
+        yield scratch.path
+
+
+@contextmanager
+def _called(own: str, given: str) -> Iterator[None]:
+    """Have errors call a file what its owner calls it, not what it is called here."""
+    try:
+        yield
+    except RarebitError as error:
+        shown = Path(given).name
+        error.args = tuple(
+            each.replace(own, shown) if isinstance(each, str) else each for each in error.args
+        )
+        raise
 
 
 # --- out ----------------------------------------------------------------------------------
@@ -196,12 +232,14 @@ _TYPES = {
     "labels.jsonl": "application/x-ndjson",
     "labels.parquet": "application/vnd.apache.parquet",
     "ranked.csv": "text/csv; charset=utf-8",
+    "rows.csv": "text/csv; charset=utf-8",
     "model.rarebit": "application/octet-stream",
     "report.html": "text/html; charset=utf-8",
 }
 ExportName = Literal[
-    "labels.csv", "labels.jsonl", "labels.parquet", "ranked.csv", "model.rarebit", "report.html"
-]
+    "labels.csv", "labels.jsonl", "labels.parquet", "ranked.csv", "rows.csv", "model.rarebit",
+    "report.html",
+]  # fmt: skip
 
 
 @router.get(
@@ -210,11 +248,12 @@ ExportName = Literal[
     responses={200: {"content": {"application/octet-stream": {}}}},
 )
 def export(context: Viewing, name: ExportName, details: bool = False) -> Response:
-    """Return a file: labels, ranked list, model or report."""
+    """Return a file: labels, ranked list, rows, model or report."""
     if context.role == "annotator":
         raise fail(403, "Files are for the owner and viewers.")
     writers: dict[str, Callable[[Path], Any]] = {
         "ranked.csv": lambda path: write_ranked(context.desk, path),
+        "rows.csv": lambda path: write_rows(context.desk, path),
         "model.rarebit": lambda path: write_model(context.desk, path),
         "report.html": lambda path: write_report(context.desk, path),
     }
@@ -252,6 +291,12 @@ def simulate(context: Owning, body: SimulationRequest, request: Request) -> JSON
     except BusyError as error:
         raise fail(409, str(error)) from error
     return JSONResponse({"job": name})
+
+
+@router.get("/simulations")
+def latest_simulation(context: Viewing) -> JSONResponse:
+    """Return the simulation that runs, or the last one that is done."""
+    return JSONResponse({"job": context.place.jobs.latest()})
 
 
 @router.get("/simulations/{job}")

@@ -9,7 +9,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, StreamingResponse
 
-from rarebit.projects import Desk, brief_progress, forecast, full_status, team_agreement
+from rarebit.projects import (
+    Desk,
+    brief_progress,
+    forecast,
+    full_status,
+    team_agreement,
+    why_no_forecast,
+)
 from rarebit.server._context import Context, SignedIn, Viewing, fail, office_of
 from rarebit.server._office import Place
 from rarebit.server._session import project_list
@@ -64,9 +71,7 @@ def forecast_of(
     """Return how many more labels would prove a recall."""
     found = forecast(context.desk, recall)
     if found is None:
-        sentence = (
-            "Nothing can be forecast yet: the project needs a target, two classes, and labels."
-        )
+        sentence = why_no_forecast(context.desk)
         found = {"recall": recall, "labels_left": None, "seconds_left": None, "sentence": sentence}
     return JSONResponse(found)
 

@@ -206,6 +206,7 @@ class Import(Body):
     id: Column | None = None
     label: Column | None = None
     column: Column | None = None
+    skip_unknown: bool = False
 
 
 class MoreRows(Body):

@@ -228,7 +228,7 @@ class KernelMachine(RareClassMixin, BaseEstimator):
 
     def _shift_intercept(self, bias: NDArray[np.float64]) -> None:
         """Set ``intercept_`` for rows as they are; the engine's bias is for centred ones."""
-        if self.kernel != "linear":
+        if self.kernel != "linear" or not self._centre.size:
             self.intercept_ = bias
         else:
             self.intercept_ = bias - np.asarray(self.coef_) @ self._full_centre()

@@ -30,7 +30,8 @@ def refuse_huge_values(rows: Matrix) -> None:
     flat = values.reshape(-1)
     # One pass clears ordinary rows; only where their squares overflow are they looked at again.
     with np.errstate(over="ignore"):
-        if float(np.dot(flat, flat)) < _MOST**2:
+        # Not a product by BLAS, whose threads wake up for it and spin long after.
+        if float(np.einsum("i,i->", flat, flat)) < _MOST**2:
             return
     largest = max(float(values.max()), -float(values.min()))
     if largest > _MOST:

@@ -24,6 +24,10 @@ from rarebit.tables._matrix import free_memory as free_memory
 from rarebit.tables._read import Scan, read_table, scan_table
 from rarebit.tables._standard_input import save_standard_input as save_standard_input
 from rarebit.tables._table import Shown, Table
+from rarebit.tables._table import clock as clock
+from rarebit.tables._typed_in import typed_moments as typed_moments
+from rarebit.tables._typed_in import typed_number as typed_number
+from rarebit.tables._typed_in import typed_time as typed_time
 
 if _TYPE_CHECKING:
     from rarebit.tables._counters import find_possible_ids as find_possible_ids

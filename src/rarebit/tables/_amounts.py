@@ -57,7 +57,12 @@ def split_cells(cells: pl.Series) -> pl.DataFrame:
 
 
 def understand_amounts(
-    cells: pl.Series, locale: str | None, *, lenient: bool = False, sort: str | None = None
+    cells: pl.Series,
+    locale: str | None,
+    *,
+    lenient: bool = False,
+    sort: str | None = None,
+    mark: str | None = None,
 ) -> Form | None:
     """Return the form of cells that are numbers written for people, None if they are not.
 
@@ -71,6 +76,8 @@ def understand_amounts(
         Whether cells that do not fit may be passed over.
     sort : str or None, default=None
         Kind of the numbers as a person says it; None for that of their currencies and units.
+    mark : {".", ","} or None, default=None
+        Decimal mark as a person says it, whatever most cells show; None for that of the cells.
     """
     # Most columns of words are told apart by their first cells.
     if not lenient and not cells.head(20).str.contains(CELL).all():
@@ -93,7 +100,9 @@ def understand_amounts(
     best = max(counts.values())
     if not best or (not lenient and best < parts.height):
         return None
-    decimal, doubt = _decimal(parts["body"], counts, best, locale, sort or kind)
+    decimal, doubt = (
+        _decimal(parts["body"], counts, best, locale, sort or kind) if mark is None else (mark, "")
+    )
     used = parts["body"].filter(fits[decimal])
     return Form(kind, decimal, _grouping(used, decimal), units, doubt=doubt)
 
@@ -106,7 +115,7 @@ def kind_of(parts: pl.DataFrame, *, lenient: bool) -> tuple[str, tuple[str, ...]
         for value, count in parts[name].drop_nulls().value_counts().iter_rows():
             if value:
                 seen[value] = seen.get(value, 0) + count
-    tokens = sorted(seen, key=lambda token: -seen[token])
+    tokens = sorted(seen, key=lambda token: (-seen[token], token))
     if not tokens:
         return "number", ()
     if all(_CURRENCY.fullmatch(token) for token in tokens):

@@ -3,8 +3,31 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+import io
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
+
+import polars as pl
+
+
+@dataclass(frozen=True)
+class FrameChecksum:
+    """The SHA-256 of rows in memory: frames below each other have that of one frame of all rows.
+
+    Attributes
+    ----------
+    frames : tuple of function
+        Each returns a lazy frame.
+    """
+
+    frames: tuple[Callable[[], pl.LazyFrame], ...]
+
+    def __call__(self) -> str:
+        parts = [open_frame().collect() for open_frame in self.frames]
+        rows = io.BytesIO()
+        pl.concat(parts, how="diagonal_relaxed").rechunk().write_ipc_stream(rows)
+        return hashlib.sha256(rows.getbuffer()).hexdigest()
 
 
 def checksum_of(path: Path, files: Iterable[Path] | None = None) -> str:

@@ -34,13 +34,17 @@ from rarebit.tables._understanding import (
     sample_rows,
     understand_codes,
     understand_columns,
+    understood,
     wants_cells,
 )
-from rarebit.tables._wide import join_texts, spread_vectors
+from rarebit.tables._wide import JOINED, join_texts, spread_vectors, text_columns
 from rarebit.tables._written import WrittenCells
+from rarebit.tables._zones import fit_zones, tell_offsets, with_zone
 
 # Columns whose understanding is told; `rarebit look` shows all.
 _TOLD = 8
+# Guesses that are told in full: a person must see each, unless hundreds bury the others.
+_DOUBTS_TOLD = 40
 _MOST_CODES = 5000  # columns that are looked at for codes
 
 
@@ -64,7 +68,8 @@ class ColumnChoice:
         Whether all cells of a row are parsed, needed or not: only then does polars notice a line
         with too many of them.
     find_line : function or None
-        Returns the number of the first line with too many cells, or that is no JSON.
+        Returns the number of the first line with too many cells, or that is no JSON; of a text file
+        with ``quote=True`` that of the line where a quote opens that is not closed.
     typed : bool
         Whether the file itself knows the types of its columns.
     """
@@ -75,12 +80,14 @@ class ColumnChoice:
     notes: list[str] = field(default_factory=list)
     n_expected: int = 0
     whole_rows: bool = False
-    find_line: Callable[[], int | None] | None = None
+    find_line: Callable[..., int | None] | None = None
     typed: bool = True
     # Lines that end too early, which polars fills without a word: how many, and the first of them.
     find_short: Callable[[], tuple[int, list[int]]] | None = None
     # Text of a row as the file has it, where rows are records of their own.
     raw: Callable[[int], str] | None = None
+    # Columns that can be named, where the file has more than are read.
+    fields: tuple[str, ...] = ()
     # The cells as they are written; None where the frame has them.
     written: WrittenCells | None = None
     # Decimal mark that cells show beyond doubt, also where their columns are numbers by now.
@@ -93,13 +100,15 @@ class ColumnChoice:
         self._forced: dict[str, Any] = {}
         self._puzzles: list[str] = []  # on columns that are nearly of another kind
         self.embedded: tuple[str | None, str] | None = None
-        # Cells that a person's word on a column left out: how many, and one of them.
-        self._passed_over: dict[str, tuple[int, str]] = {}
         if self.typed:  # text files are read so from the start
             self.open_frame = without_stand_ins(self.open_frame)
         with translated_errors(self.path, self.find_line):
             self.open_frame = spread_vectors(self.open_frame, self.path.name)
-            names = list(self.open_frame({}).collect_schema())
+            types = dict(self.open_frame({}).collect_schema())
+            names = list(types)
+            texts = text_columns(self.options.text, names)
+            if schema is not None and (len(texts) > 1 or self.options.embed is not None):
+                self._check_texts(texts, schema, types)
             self.open_frame, text = join_texts(
                 self.open_frame, self.options.text, names, self.path.name
             )
@@ -117,14 +126,12 @@ class ColumnChoice:
             self._choose_roles()
             self._tell_forms()
         else:
-            apart = (
-                self.options.target, self.options.id, *self.options.drop, *self.options.aside
-            )  # fmt: skip
+            apart = self._apart()
             check_schema(schema, self.dtypes, self.path.name, apart)
             self.roles = dict(schema)
             self._take_forms(schema)
             check_types(
-                {name: role for name, role in schema.items() if name not in self.forms},
+                {n: role for n, role in schema.items() if _unwritten(self.forms.get(n))},
                 self.dtypes,
                 self.path.name,
             )
@@ -139,6 +146,21 @@ class ColumnChoice:
                     f"{_listed(extra)}."
                 )
         self._force_types()
+
+    def _apart(self) -> tuple[str | None, ...]:
+        """Columns that are no features, and are named."""
+        given = self.options
+        return (given.target, given.id, *given.drop, *given.aside)
+
+    def _check_texts(
+        self, texts: list[str], schema: Mapping[str, Role], types: Mapping[str, Any]
+    ) -> None:
+        """Refuse a file without the columns of a text, of which the schema has what is made."""
+        wanted: dict[str, Role] = dict.fromkeys(texts, "text")
+        if self.options.embed is None:  # vectors are no columns of the file
+            joined = JOINED.join(texts)
+            wanted |= {name: role for name, role in schema.items() if name != joined}
+        check_schema(wanted, types, self.path.name, (*schema, *self._apart()))
 
     def _embed(self, text: str | None, names: list[str]) -> None:
         """Put vectors of the text in its place; people still see it."""
@@ -157,7 +179,7 @@ class ColumnChoice:
 
     def _check_columns(self) -> None:
         given, names, source = self.options, list(self.dtypes), self.path.name
-        for what, name in (("target", given.target), ("id", given.id)):
+        for what, name in (("", given.target), ("id", given.id)):
             if name is not None:
                 check_names([name], names, source, what)
         check_names(given.aside, names, source, "shown or grouping")
@@ -178,7 +200,9 @@ class ColumnChoice:
         self.forms = self._understand([name for name in left if name not in words])
         for name in left:
             dtype = self.dtypes[name]
-            form = self.forms.get(name)
+            form = self.forms.get(name) if name in words else with_zone(dtype, self.forms.get(name))
+            if form is not None:
+                self.forms[name] = form
             role = "text" if name in words else role_of(dtype) if form is None else form.role
             if role is None:
                 self.left_out[name] = f"cells of the type {dtype}"
@@ -216,7 +240,8 @@ class ColumnChoice:
     def _understood(
         self, looked_at: list[str], wishes: Mapping[str, str], *, whole: bool
     ) -> dict[str, Form]:
-        cells = self._cells(looked_at, whole=whole)
+        counts = self._counted_cells(looked_at) if whole else {}
+        cells = {n: each[n] for n, each in counts.items()} if whole else self._cells(looked_at)
         if not self.typed:
             # What a person says of 1.234 is of the cell, not of the number that polars made of it.
             numeric = [n for n in wishes if cells[n].dtype.is_numeric()]
@@ -225,7 +250,8 @@ class ColumnChoice:
             cells |= {n: t for n, t in written.items() if wants_cells(t, wishes[n])}
         # Every program writes decimal points: they say nothing of columns that people write.
         mark = "," if self.mark == "," else None
-        found = understand_columns(cells, wishes, self.path.name, mark)
+        often = {name: each["\0n"] for name, each in counts.items()}
+        found = understand_columns(cells, wishes, self.path.name, mark, often)
         for name in () if whole else looked_at:
             if name not in found and (why := find_puzzle(name, cells[name])):
                 self._puzzles.append(f"Column {short(name)!r} is {why}.")
@@ -254,17 +280,19 @@ class ColumnChoice:
         codes = {name: understand_codes(cells[name]) for name in padded_columns(cells)}
         return {name: form for name, form in codes.items() if form is not None}
 
-    def _cells(
-        self, names: list[str], *, text: bool = False, whole: bool = False
-    ) -> dict[str, pl.Series]:
-        """Return cells of the first rows, or the different ones of all rows, as the file has them.
+    def _counted_cells(self, names: list[str]) -> dict[str, pl.DataFrame]:
+        """Return the different cells of all rows, and how many rows have each."""
+        with translated_errors(self.path, self.find_line):
+            frame = self.open_frame({} if self.typed else dict.fromkeys(names, pl.String))
+            return {n: frame.group_by(n).agg(pl.len().alias("\0n")).collect() for n in names}
+
+    def _cells(self, names: list[str], *, text: bool = False) -> dict[str, pl.Series]:
+        """Return cells of the first rows as the file has them.
 
         Cells of a text file are read as strings: a later one need not be of the type of the first.
         """
         with translated_errors(self.path, self.find_line):
             frame = self.open_frame({} if self.typed else dict.fromkeys(names, pl.String))
-            if whole:
-                return {name: frame.select(pl.col(name).unique()).collect()[name] for name in names}
             rows = frame.select(names).head(sample_rows(len(self.dtypes))).collect()
         types = {} if text else {name: self.dtypes[name] for name in names}
         return {
@@ -275,12 +303,20 @@ class ColumnChoice:
         }
 
     def _tell_forms(self) -> None:
-        self.notes += self._puzzles[:_TOLD]
-        told = [name for name, form in self.forms.items() if not form.plain]
-        self.notes += [understood(name, self.forms[name]) for name in told[:_TOLD]]
-        if len(told) > _TOLD:
+        """Note what columns were taken for, guesses first."""
+        doubted = [name for name, form in self.forms.items() if form.doubt]
+        sure = [name for name, form in self.forms.items() if not (form.plain or form.doubt)]
+        guesses = [*self._puzzles, *(understood(name, self.forms[name]) for name in doubted)]
+        self.notes += guesses[:_DOUBTS_TOLD]
+        if len(guesses) > _DOUBTS_TOLD:
+            more = counted(
+                len(guesses) - _DOUBTS_TOLD, "more column is a guess", "more columns are guesses"
+            )
+            self.notes.append(f"{more}; rarebit look {self.path.name} shows all.")
+        self.notes += [understood(name, self.forms[name]) for name in sure[:_TOLD]]
+        if len(sure) > _TOLD:
             self.notes.append(
-                f"{counted(len(told) - _TOLD, 'more column was', 'more columns were')} understood; "
+                f"{counted(len(sure) - _TOLD, 'more column was', 'more columns were')} understood; "
                 f"rarebit look {self.path.name} shows all."
             )
 
@@ -296,7 +332,7 @@ class ColumnChoice:
             name
             for name, role in schema.items()
             if name in self.options.columns
-            or (role == "date" and name not in known and self.dtypes[name] == pl.String)
+            or (role == "date" and _unwritten(known.get(name)) and self.dtypes[name] == pl.String)
             or (role == "number" and given is None and self.dtypes[name] == pl.String)
         ]
         check_wishes(self.options.columns, schema, self.path.name)
@@ -305,13 +341,18 @@ class ColumnChoice:
             for name, form in self._understand(anew).items()
             if form.role == schema[name]
         }  # fmt: skip
+        texts = [n for n in known if n not in own and self.dtypes[n] == pl.String]
+        texts = [n for n in texts if known[n].kind == "date"]
+        seen = self._cells(texts) if texts else {}
+        self.notes += [s for n in texts if (s := tell_offsets(n, known[n], seen[n]))]
         self.notes += [
-            f"{short(name)}: in {', '.join(form.units[:3])}, and the model learned from "
-            f"{', '.join(known[name].units[:3])}; numbers are taken as they are, not converted."
+            f"{short(name)}: in {form.listed_units}, and the model learned from "
+            f"{known[name].listed_units}; numbers are taken as they are, not converted."
             for name, form in own.items()
             if name in known and known[name].units and set(form.units) - set(known[name].units)
         ]
-        self.forms = {name: replace(form, given=False) for name, form in known.items()} | own
+        known = {name: replace(form, given=False) for name, form in known.items()}
+        self.forms = fit_zones(known, own, self.dtypes, self.path.name)
 
     def _force_types(self) -> None:
         """Tell the reader which types we want, so that no later cell surprises it."""
@@ -347,12 +388,9 @@ def _opened(open_frame: Callable[[dict[str, Any]], pl.LazyFrame]) -> Callable[[]
     return lambda: open_frame({})
 
 
-def understood(name: str, form: Form) -> str:
-    """Return the note on one column."""
-    said = form.sentence(short(name))
-    if form.kind == "code":
-        said += f", no number; --as {short(name)}=number makes it one"
-    return f"{short(name)}: {short(said, 300)}."
+def _unwritten(form: Form | None) -> bool:
+    """Whether nobody knows how texts of a column of dates are written."""
+    return form is None or (form.kind == "date" and not form.pattern and bool(form.zone))
 
 
 def _listed(names: list[str]) -> str:

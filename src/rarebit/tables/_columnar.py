@@ -44,8 +44,8 @@ def scan_json_lines(path: Path, options: Options) -> FrameScan:
             file.path, infer_schema_length=_LINES, schema_overrides=texts, low_memory=True
         )
 
-    def find_line() -> int | None:
-        return find_line_without_object(file.path)
+    def find_line(*, quote: bool = False) -> int | None:
+        return None if quote else find_line_without_object(file.path)
 
     notes, expected = list(file.notes), count_lines_roughly(file)
     again = partial(pl.scan_ndjson, file.path, infer_schema_length=_LINES, low_memory=True)

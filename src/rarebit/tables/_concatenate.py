@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from rarebit._later import is_sparse
+from rarebit.tables._checksum import FrameChecksum
 from rarebit.tables._errors import ColumnsMismatchError, TableError
 from rarebit.tables._table import Table
 from rarebit.tables._written import JoinedCells
@@ -60,7 +61,6 @@ def concatenate(tables: Sequence[Table]) -> Table:
         )
     parts = [table.numbers for table in tables]
     targets = [table.target for table in tables if table.target is not None]
-    checksums = [table.fingerprint for table in tables]
     return replace(
         first,
         source=" + ".join(table.source for table in tables),
@@ -76,8 +76,17 @@ def concatenate(tables: Sequence[Table]) -> Table:
         place=None,
         raw=None,
         written=_written_below(tables),
-        checksum=lambda: hashlib.sha256(" ".join(checksums).encode()).hexdigest(),
+        checksum=_joined_checksum(tables),
     )
+
+
+def _joined_checksum(tables: Sequence[Table]) -> Callable[[], str]:
+    """Return the checksum of tables below each other; frames are then as good as one frame."""
+    own = [table.checksum for table in tables if isinstance(table.checksum, FrameChecksum)]
+    if len(own) == len(tables):
+        return FrameChecksum(tuple(frame for each in own for frame in each.frames))
+    checksums = [table.fingerprint for table in tables]
+    return lambda: hashlib.sha256(" ".join(checksums).encode()).hexdigest()
 
 
 def _below_each_other(parts: Sequence[Any]) -> Any:
@@ -111,7 +120,20 @@ class _Images:
         return image(row - start)
 
 
+def _check_zones(first: Table, other: Table) -> None:
+    """Refuse dates in local times of different zones."""
+    for name, form in first.forms.items():
+        zones = [form.local_zone, other.forms[name].local_zone if name in other.forms else ""]
+        if form.kind == "date" and zones[0] != zones[1]:
+            said = [f"in {zone}" if zone else "without a time zone" for zone in zones]
+            raise ColumnsMismatchError(
+                f"Column {name!r} has times {said[1]} in {other.source} and {said[0]} in "
+                f"{first.source}: convert them to one zone."
+            )
+
+
 def _check_alike(first: Table, other: Table) -> None:
+    _check_zones(first, other)
     same = (
         first.number_names == other.number_names
         and first.records.columns == other.records.columns

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from rarebit.tables._forms import Form
 from rarebit.tables._matrix import let_go
 from rarebit.tables._table import Table
 
@@ -27,12 +28,29 @@ _ID_NAME = re.compile(
     r"(?i:(?:^|[_\W])(?:id|ids|idx|index|key|uid|uuid|guid|no|nr|num|number|ref|row|rowid|seq)$"
     r"|^id[_\W]|nummer$|^(?:unnamed: 0|record|row_?number)$)"
     r"|[a-z](?:Id|ID|Nr|No)$"
+    # What exports of libraries and of screening programs call the key of a paper.
+    r"|(?i:^(?:pmid|pmcid|pubmed|covidence|rayyan|doi|eid|ut(?:\W.*)?|accession|ref_?id|record_?id)$"
+    r"|\w[_\W]*#$)"
 )
 # Words of a name, and digits of every number, that an id may have and a measurement too.
 _ID_WORD = re.compile(
     r"(?i:(?:^|[_\W\d])(?:id|number|nr|no|key|code|serial)(?:$|[_\W\d]))|[a-z](?:Id|ID|Nr|No)$"
 )
 _LONG = 100_000
+
+
+def may_be_id(form: Form | None) -> bool:
+    """Return whether numbers that are written in this form may name the rows.
+
+    What a person said, a currency or a unit tells that they are amounts; marks between thousands
+    tell nothing.
+
+    Examples
+    --------
+    >>> may_be_id(Form("number", grouping=",")), may_be_id(Form("number", units=("kg",)))
+    (True, False)
+    """
+    return form is None or (form.kind == "number" and not form.given and not form.units)
 
 
 def why_counter(numbers: Any, column: int, name: str) -> str | None:
@@ -121,8 +139,8 @@ def find_possible_ids(table: Table) -> dict[str, str]:
         return {}
     found = {}
     for j, name in enumerate(table.number_names):
-        # What a person said, or how cells are written, tells that they are numbers.
-        n_repeated = None if name in table.forms else _repeated(table.numbers, j, name)
+        may_be = may_be_id(table.forms.get(name))
+        n_repeated = _repeated(table.numbers, j, name) if may_be else None
         if n_repeated is None:
             continue
         quoted = shlex.quote(name)

@@ -21,6 +21,7 @@ from rarebit.tables._text_file import (
     count_lines_roughly,
     detect_delimiter,
     find_line_longer_than,
+    find_open_quote,
     find_short_lines,
     open_text,
     split_cells,
@@ -95,7 +96,9 @@ def scan_delimited(path: Path, options: Options) -> FrameScan:
     def find_short() -> tuple[int, list[int]]:
         return find_short_lines(file.path, delimiter, len(names))
 
-    def find_line() -> int | None:
+    def find_line(*, quote: bool = False) -> int | None:
+        if quote:
+            return find_open_quote(file.path, delimiter)
         return find_line_longer_than(file.path, delimiter, len(names))
 
     with translated_errors(path, find_line):

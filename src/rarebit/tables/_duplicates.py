@@ -52,7 +52,7 @@ def count_duplicates(table: Table) -> int:
     """Return how many rows are copies of an earlier one, ids included where there are any."""
     if is_sparse(table.numbers) or not table.columns:
         return 0
-    return table.n_rows - len(np.unique(_own_hashes(table)))
+    return table.n_rows - pl.Series(_own_hashes(table)).n_unique()
 
 
 def without_duplicates(table: Table, what: str) -> Table:

@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from rarebit.tables._counters import why_counter
+from rarebit.tables._counters import may_be_id, why_counter
 from rarebit.tables._errors import TableError
 from rarebit.tables._frames import as_table
 from rarebit.tables._in_memory import as_frame
@@ -188,7 +188,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         found = {
             int(j): why
             for j in self.numbers_.kept_
-            if names[j] not in table.forms
+            if may_be_id(table.forms.get(names[j]))
             and (why := why_counter(table.numbers, int(j), names[j])) is not None
         }
         if found and (len(found) < len(self.numbers_.kept_) or table.records.width):
@@ -302,6 +302,30 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         numbers = [self.number_names_[j] for j in (*self.numbers_.kept_, *self.indicated_)]
         return [*((name, None) for name in numbers), *self.records_.sources()]
+
+    def feature_groups(
+        self, vector: str | None = None
+    ) -> tuple[NDArray[np.intp], list[tuple[str, str | None]]]:
+        """Return which features people know by one name: those of a column, or a word of a text.
+
+        Parameters
+        ----------
+        vector : str or None, default=None
+            Column whose numbered features are one vector, such as an embedded text.
+
+        Returns
+        -------
+        tuple of ndarray of shape (n_features,) and list of (str, str or None)
+            Group of each feature; column of each group, and its word where the column is a text.
+        """
+        groups: list[int] = []
+        known: dict[tuple[str, str | None], int] = {}
+        for source, word in self.feature_sources():
+            number = source.removeprefix(f"{vector}_")
+            is_part = vector is not None and number != source and number.isdecimal()
+            key = (vector if is_part and vector is not None else source, word)
+            groups.append(known.setdefault(key, len(known)))
+        return np.array(groups, dtype=np.intp), list(known)
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()

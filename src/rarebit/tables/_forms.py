@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
+from rarebit._text import counted
 from rarebit.tables._errors import TableError
 from rarebit.tables._roles import Role
 
@@ -34,8 +36,13 @@ _ROLES: dict[str, Role] = {
     "date": "date", "boolean": "text", "code": "text", "category": "text", "text": "text"
 }  # fmt: skip
 _LONGEST = 200
+_WORDS = 3  # words for missing cells that a sentence names
+_UNITS = 5  # currencies that a sentence names
 _ADVICE = re.compile(r"COLUMN=([a-z]+-[a-z]+)")
-_TEXTS = ("kind", "decimal", "grouping", "pattern", "doubt")
+_TEXTS = ("kind", "decimal", "grouping", "pattern", "doubt", "zone")
+# Zones beside named ones: none, UTC written as Z, some cells with an offset and some without.
+PSEUDO_ZONES = NAIVE, ZULU, MIXED = "none", "Z", "mixed"
+_ZONE = re.compile(r"[A-Za-z0-9_+\-/:]{0,60}")
 _GROUPS = {",": "1,234", ".": "1.234", " ": "1 234", "'": "1'234"}
 
 
@@ -60,6 +67,17 @@ class Form:
         What the cells cannot tell; empty if they tell everything.
     given : bool
         Whether a person said so: cells that do not fit are then missing and no error.
+    passed : float
+        Share of the cells that did not fit when a person said so: about as many may be missing
+        again.
+    zone : str
+        Time zone of its dates, in whose local time they are read: a name such as
+        ``"Europe/Paris"``; ``"none"`` if they have none, ``"UTC"`` for texts with an offset,
+        ``"Z"`` for texts that end so, ``"mixed"`` where some cells have an offset; empty where
+        nobody knows, as in models of earlier versions.
+    absent : tuple of (str, int)
+        Words that count as missing cells, and how often they were met in the rows that were read;
+        they are not kept in model files, which take all such words.
     """
 
     kind: str
@@ -69,6 +87,9 @@ class Form:
     pattern: str = ""
     doubt: str = ""
     given: bool = False
+    passed: float = 0.0
+    zone: str = ""
+    absent: tuple[tuple[str, int], ...] = field(default=(), compare=False)
 
     @property
     def role(self) -> Role:
@@ -76,12 +97,17 @@ class Form:
         return _ROLES.get(self.kind, "number")
 
     @property
+    def local_zone(self) -> str:
+        """Name of the time zone in whose local time dates are read, empty if they have none."""
+        return "" if self.zone in PSEUDO_ZONES else self.zone
+
+    @property
     def plain(self) -> bool:
         """Whether nobody would expect anything else, so that it need not be reported."""
         if self.doubt or self.given:
             return False
         if self.kind == "date":
-            return self.pattern.startswith("%Y-%m-%d")
+            return not self.pattern or self.pattern.startswith("%Y-%m-%d")
         simple = self.kind == "number" and not self.units and not self.grouping
         return self.kind in ("boolean", "category", "text", "time") or (
             simple and self.decimal == "."
@@ -92,7 +118,22 @@ class Form:
         """Whether cells look different in the table than in the file: money, dates, shares."""
         if self.kind in ("category", "text", "code"):
             return False
+        if self.kind == "date" and not self.pattern:
+            return bool(self.local_zone)  # a frame has them as they are
         return self.kind != "number" or bool(self.units or self.grouping or self.decimal != ".")
+
+    @property
+    def listed_units(self) -> str:
+        """Currencies or the unit, in one line.
+
+        Examples
+        --------
+        >>> Form("money", units=("€", "$", "£", "CHF")).listed_units
+        '€, $, £, CHF'
+        """
+        if len(self.units) <= _UNITS:
+            return ", ".join(self.units)
+        return f"{', '.join(self.units[: _UNITS - 1])} and others"
 
     def sentence(self, column: str = "COLUMN") -> str:
         """Say it in a few words.
@@ -114,9 +155,10 @@ class Form:
         >>> Form("date", pattern="%d/%m/%Y").sentence()
         'date, day first (31/12/2024)'
         """
-        parts = [self.kind, *self.units[:3]]
+        parts = [self.kind, *([self.listed_units] if self.units else [])]
         if self.kind == "date":
             parts[0] += f", {_order(self.pattern)}" if self.pattern else ""
+            parts += [f"time zone {self.zone}"] if self.local_zone else []
         elif self.kind == "code":
             parts[0] += " (leading zeros)"
         elif self.decimal == ",":
@@ -124,15 +166,49 @@ class Form:
         if self.grouping:
             parts.append(f"thousands as in {_GROUPS[self.grouping]}")
         said = ", ".join(parts) + (", as you said" if self.given else "")
+        said += f", {self._told_absent()}" if self.absent else ""
         if not self.doubt:
             return said
         doubt = _ADVICE.sub(lambda kind: shlex.quote(f"{column}={kind[1]}"), self.doubt)
         return f"{said}; {doubt}"
 
+    def _told_absent(self) -> str:
+        words = [repr(word) for word, _ in self.absent[:_WORDS]]
+        more = len(self.absent) - len(words)
+        last = f"{more:,} more" if more else words.pop()
+        listed = f"{', '.join(words)} and {last}" if words else last
+        counts = "counts" if len(self.absent) == 1 else "count"
+        n_cells = counted(sum(count for _, count in self.absent), "cell")
+        return f"{listed} {counts} as missing ({n_cells})"
+
+    def contradicted(self, n_passed: int, n_cells: int) -> bool:
+        """Return whether more cells do not fit than a person's word on the column explains.
+
+        A file in another format has far more of them than the one that was learned from; a few
+        rows may have many by chance.
+
+        Parameters
+        ----------
+        n_passed : int
+            Cells that do not fit.
+        n_cells : int
+            All cells that say something.
+
+        Examples
+        --------
+        >>> form = Form("number", ",", passed=0.5)
+        >>> form.contradicted(60, 100), form.contradicted(100, 100), form.contradicted(1, 1)
+        (False, True, False)
+        """
+        expected = n_cells * self.passed
+        chance = 1.0 + 3.0 * math.sqrt(expected * (1.0 - self.passed))
+        halfway = n_cells * (1.0 + self.passed) / 2.0
+        return n_passed > max(expected + chance, halfway)
+
     def to_json(self) -> str:
         """Return it as text, without what is usual."""
         values: dict[str, Any] = {"kind": self.kind}
-        for name in ("decimal", "grouping", "pattern", "doubt", "given"):
+        for name in ("decimal", "grouping", "pattern", "doubt", "given", "passed", "zone"):
             value = getattr(self, name)
             if value != getattr(_USUAL, name):
                 values[name] = value
@@ -157,13 +233,17 @@ class Form:
             texts: list[Any] = [getattr(form, name) for name in _TEXTS]
             texts += form.units
             flag: Any = form.given
+            share: Any = form.passed
             good = (
                 form.kind in _KINDS
                 and form.decimal in (".", ",")
                 and form.grouping in ("", *_GROUPS)
                 and isinstance(flag, bool)
+                and isinstance(share, float)
+                and 0.0 <= share <= 1.0
                 and all(isinstance(each, str) and len(each) <= _LONGEST for each in texts)
                 and len(form.units) <= 20
+                and _ZONE.fullmatch(form.zone) is not None
             )
         except (ValueError, TypeError, AttributeError, KeyError):
             good = False

@@ -17,6 +17,9 @@ from rarebit.tables._errors import ColumnsMismatchError, TableError
 _PARSE_ERROR = re.compile(r"could not parse `(?P<cell>.*?)` as `?dtype `?(?P<type>\w+)`? at column "
                           r"'(?P<column>.*?)' \(column number", re.S)  # fmt: skip
 
+# What people write in a column that was true and false.
+_TRUTHS = {"yes", "no", "y", "n", "true", "false", "on", "off"}
+
 _CAST_ERROR = re.compile(r"conversion from `\w+` to `f64` failed in column '(?P<column>.*?)' for "
                          r".*?: \[(?P<quote>\"?)(?P<cell>.*?)(?P=quote)[,\]]", re.S)  # fmt: skip
 
@@ -71,10 +74,10 @@ class translated_errors:
     path : Path
         The file.
     find_line : function or None, default=None
-        Returns the number of the first line with too many fields, or that is no JSON.
+        Returns the number of a line, as in `ColumnChoice`.
     """
 
-    def __init__(self, path: Path, find_line: Callable[[], int | None] | None = None) -> None:
+    def __init__(self, path: Path, find_line: Callable[..., int | None] | None = None) -> None:
         self.path = path
         self.find_line = find_line
 
@@ -100,18 +103,29 @@ class translated_errors:
         found = _PARSE_ERROR.search(message) or _CAST_ERROR.search(message)
         if found and _is_open(found["cell"]):
             # As text it would be no better, so that the column is not read again.
+            line = None if self.find_line is None else self.find_line(quote=True)
+            place = "" if line is None else f" in line {line:,}"
             raise TableError(
-                f"Column {short(found['column'])!r} of {name} has a quote that is never closed, "
-                f"at {short(found['cell'])!r}: close it, or write a quote inside a cell twice."
+                f"Column {short(found['column'])!r} of {name} has a quote that is never closed"
+                f"{place}, at {short(found['cell'])!r}: close it, or write a quote inside a cell "
+                "twice."
             ) from error
         if "CSV malformed" in message:
+            line = None if self.find_line is None else self.find_line(quote=True)
+            if line is not None:
+                raise TableError(
+                    f"Line {line:,} of {name} has a quote that is not closed: close it, or write a "
+                    "quote inside a quoted cell twice; the line may be cut off."
+                ) from error
             raise TableError(
                 f"{name} has quotes that do not match: a cell with a quote inside must be quoted "
                 "itself and the quote written twice."
             ) from error
         if found:
+            said = found["cell"].strip().lower() in _TRUTHS
             raise UnparsableCellError(
-                f"Column {short(found['column'])!r} of {name} must hold numbers, and one cell is "
+                f"Column {short(found['column'])!r} of {name} must hold "
+                f"{'true or false, or numbers' if said else 'numbers'}, and one cell is "
                 f"{short(found['cell'])!r}: correct it, or leave it empty if it is missing.",
                 found["column"],
                 found["cell"],

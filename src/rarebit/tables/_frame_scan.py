@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
 
+from rarebit._text import tell_missing_classes, tell_stripped
+from rarebit.tables._checked_cells import CheckedCells
 from rarebit.tables._checksum import checksum_of
-from rarebit.tables._column_choice import ColumnChoice, understood
+from rarebit.tables._day_order import DayOrder
 from rarebit.tables._duplicates import without_duplicates
 from rarebit.tables._errors import RepeatedIdError, TableError
 from rarebit.tables._forms import Form
-from rarebit.tables._frame_errors import (
-    OtherFormError,
-    UnparsableCellError,
-    short,
-    translated_errors,
-)
+from rarebit.tables._frame_errors import UnparsableCellError, short, translated_errors
 from rarebit.tables._limits import most_cells, too_many_cells
 from rarebit.tables._matrix import GrowingMatrix
+from rarebit.tables._missing import count_stand_ins
+from rarebit.tables._puzzles import NOUNS
 from rarebit.tables._roles import Role, as_role
 from rarebit.tables._table import BATCH_ROWS, Table
-from rarebit.tables._understanding import form_expressions
+from rarebit.tables._understanding import understood
 from rarebit.tables._written import CellStream, WrittenCells
 
 # Bytes of numbers in one batch.
@@ -34,11 +34,17 @@ _BATCH_BYTES = 16 << 20
 
 
 @dataclass(eq=False)
-class FrameScan(ColumnChoice):
+class FrameScan(CheckedCells):
     """A file whose rows come as frames; parameters as in `ColumnChoice`."""
+
+    _fewest_dates: ClassVar[int] = 1  # rows that can be expected to show the order of their dates
 
     def _named(self, role: Role) -> tuple[str, ...]:
         return tuple(name for name, own in self.roles.items() if own == role)
+
+    def _zone(self, name: str) -> str:
+        """Time zone in whose local time the dates of a column are."""
+        return (self.forms[name].local_zone if name in self.forms else "") or "UTC"
 
     def batches(self, n_rows: int | None = None) -> Iterator[Table]:
         """Read some rows at a time, in the order of the file.
@@ -53,6 +59,33 @@ class FrameScan(ColumnChoice):
         Table
             These rows.
         """
+        self._forget_cells()
+        self._padded: Counter[str] = Counter()  # classes with blanks around them
+        self._bare: set[str] = set()
+        order = DayOrder(self._dates_of_training())
+        start = 0
+        while True:
+            try:
+                for part, dates in self._batches(n_rows, start):
+                    order.see(dates)
+                    start += part.n_rows
+                    yield part
+                break
+            except UnparsableCellError as error:
+                if not self._takes_word(error):
+                    raise
+        if self._ends_early:
+            self._tell_short_lines()
+        self._judge_passed_over()
+        self._tell_passed_over()
+        self._tell_absent()
+        if said := tell_stripped(self._stripped_classes()):
+            self._tell(said)
+        for said in order.tell() if start >= self._fewest_dates else ():
+            self._tell(said)
+
+    def _batches(self, n_rows: int | None, start: int) -> Iterator[tuple[Table, pl.DataFrame]]:
+        """Read rows from one of them on, as a table and as a frame."""
         numbers = self._named("number")
         others = [name for name in self.roles if self.roles[name] != "number"]
         size = n_rows or int(np.clip(_BATCH_BYTES // (8 * max(len(numbers), 1)), 64, BATCH_ROWS))
@@ -62,7 +95,7 @@ class FrameScan(ColumnChoice):
         given = self.options
         wanted, strange = self._formed(dtypes)
         plain = [name for name in others if name not in strange]
-        wanted += [as_role(name, dtypes[name], self.roles[name]) for name in plain]
+        wanted += [as_role(n, dtypes[n], self.roles[n], self._zone(n)) for n in plain]
         # One expression for all columns of a type: a hundred thousand of them take seconds.
         plain = [name for name in numbers if name not in strange]
         for dtype in dict.fromkeys(dtypes[name] for name in plain):
@@ -74,28 +107,30 @@ class FrameScan(ColumnChoice):
         last = None if self.find_short is None else list(dtypes)[-1]
         if last is not None:
             wanted.append(pl.col(last).is_null().alias(_LAST))
-        ends_early = False
         aside = {name: _ASIDE + name for name in given.aside}
         wanted += [as_role(name, dtypes[name], "text").alias(aside[name]) for name in aside]
-        start = 0
-        self._passed_over.clear()
         # What is written out again is read a second time, as the file has it.
         again = self.written if given.as_written else None
-        cells = None if again is None else CellStream(again.open_frame(), size)
+        cells = None if again is None else CellStream(_from_row(again.open_frame(), start), size)
         with translated_errors(self.path, self.find_line):
-            stream = frame.select(wanted).collect_batches(
-                chunk_size=size,
-                maintain_order=True,
-                lazy=True,
-                engine="streaming",
-                optimizations=pl.QueryOptFlags(projection_pushdown=not self.whole_rows),
+            stream = (
+                (frame.slice(start) if start else frame)
+                .select(wanted)
+                .collect_batches(
+                    chunk_size=size,
+                    maintain_order=True,
+                    lazy=True,
+                    engine="streaming",
+                    optimizations=pl.QueryOptFlags(projection_pushdown=not self.whole_rows),
+                )
             )
             for frame_of_rows in stream:
                 if not frame_of_rows.height:
                     continue
                 self._check_cells(frame_of_rows, strange)
-                ends_early = ends_early or (last is not None and bool(frame_of_rows[_LAST].any()))
-                yield Table(
+                if last is not None and frame_of_rows[_LAST].any():
+                    self._ends_early = True
+                table = Table(
                     source=self.path.name,
                     ids=self._ids(frame_of_rows, start),
                     id_name="row" if given.id is None else given.id,
@@ -118,78 +153,24 @@ class FrameScan(ColumnChoice):
                     whole_ids=given.id is not None and self.dtypes[given.id].is_integer(),
                     written=self._written_batch(cells, frame_of_rows.height),
                 )
+                yield table, frame_of_rows
                 start += frame_of_rows.height
-        if ends_early:
-            self._tell_short_lines()
-        self._tell_passed_over()
+
+    def _dates_of_training(self) -> dict[str, Form]:
+        """Return the forms of texts that are read as a model says, and nobody else."""
+        of_model = self.options.forms or {}
+        return {
+            name: form
+            for name, form in self.forms.items()
+            if name in of_model
+            and name not in self.options.columns
+            and self.dtypes[name] == pl.String
+        }
 
     def _written_batch(self, cells: CellStream | None, n_rows: int) -> WrittenCells | None:
         """Return the cells of a batch as the file has them."""
         rows = None if cells is None else cells.next(n_rows)
         return None if rows is None else WrittenCells(rows.lazy, self.typed)
-
-    def _tell_short_lines(self) -> None:
-        """Say which lines end before the last column."""
-        count, first = (0, []) if self.find_short is None else self.find_short()
-        if not count:
-            return
-        lines = ", ".join(f"{number:,}" for number in first) + (", …" if count > len(first) else "")
-        said = (
-            f"{'A line' if count == 1 else f'{count:,} lines'} of {self.path.name} "
-            f"{'ends' if count == 1 else 'end'} before the last column, and what is missing counts "
-            f"as empty: {'line' if count == 1 else 'lines'} {lines}."
-        )
-        self._tell(said)
-
-    def _tell(self, said: str) -> None:
-        """Note a sentence once, however many batches say it."""
-        if said not in self.notes:
-            self.notes.append(said)
-
-    def _tell_passed_over(self) -> None:
-        """Say which cells a person's word on their column left out."""
-        for name, (count, cell) in self._passed_over.items():
-            form = replace(self.forms[name], given=False, doubt="")
-            likely = _likely_kind(form, cell)
-            hint = ""
-            if form.kind == "date" and likely != "date":
-                hint = f"; --as {shlex.quote(f'{short(name)}={likely}')} reads such cells"
-            said = (
-                f"{short(name)}: {count:,} {'cell' if count == 1 else 'cells'} such as "
-                f"{short(cell)!r} cannot be read as {form.sentence()} and "
-                f"{'counts' if count == 1 else 'count'} as missing{hint}."
-            )
-            self._tell(said)
-
-    def _formed(self, dtypes: Mapping[str, Any]) -> tuple[list[pl.Expr], dict[str, str]]:
-        """Return columns that are read by their forms, and where their strange cells are."""
-        wanted, strange = [], {}
-        for name, form in self.forms.items():
-            found = form_expressions(name, dtypes[name], form)
-            if found is not None:
-                strange[name] = _STRANGE + name
-                wanted += [found[0], found[1].alias(strange[name])]
-        return wanted, strange
-
-    def _check_cells(self, frame: pl.DataFrame, strange: Mapping[str, str]) -> None:
-        """Refuse cells that do not fit the form of their column, or count them."""
-        for name, alias in strange.items():
-            cells = frame[alias]
-            count = frame.height - cells.null_count()
-            if not count:
-                continue
-            cell, form = str(cells.drop_nulls()[0]), self.forms[name]
-            if form.given:
-                before = self._passed_over.get(name, (0, cell))
-                self._passed_over[name] = (before[0] + count, before[1])
-                continue
-            raise OtherFormError(
-                f"Column {short(name)!r} of {self.path.name} must hold cells of the form "
-                f"'{form.sentence()}', as the model was trained, and one is {short(cell)!r}",
-                name,
-                cell,
-                _likely_kind(form, cell),
-            )
 
     def _ids(self, frame: pl.DataFrame, start: int) -> Any:
         if self.options.id is None:
@@ -206,7 +187,20 @@ class FrameScan(ColumnChoice):
     def _target(self, frame: pl.DataFrame) -> Any:
         if self.options.target is None:
             return None
-        return frame[_TARGET].str.strip_chars().fill_null("").to_numpy().astype(np.str_)
+        cells = frame[_TARGET]
+        bare = cells.str.strip_chars()
+        padded = cells.filter(cells != bare)
+        self._padded.update(padded.to_list())
+        if len(padded) < frame.height:
+            self._bare.update(bare.filter(cells == bare).unique().to_list())
+        return bare.fill_null("").to_numpy().astype(np.str_)
+
+    def _stripped_classes(self) -> dict[str, int]:
+        """Return cells of the target that differ by blanks from others of their class."""
+        spellings = Counter(self._bare) + Counter(cell.strip() for cell in self._padded)
+        return {
+            c: n for c, n in self._padded.most_common() if c.strip() and spellings[c.strip()] > 1
+        }
 
     def read(self, advance: Callable[[int], None] = lambda rows: None) -> Table:
         """Read all rows.
@@ -244,12 +238,20 @@ class FrameScan(ColumnChoice):
         self.notes = [note for note in self.notes if not note.startswith(f"{column}: ")]
         if found is not None:
             self.forms[column], self.roles[column] = found, found.role
-            self.notes.append(understood(column, found))
+            self.notes += [] if found.plain else [understood(column, found)]
         else:
+            kind = (
+                "date"
+                if self.roles[column] == "date"
+                else "number"
+                if before is None
+                else before.kind
+            )
             self.roles[column] = "text"
+            wish = shlex.quote(f"{short(column)}={kind}")
             self.notes.append(
                 f"Column {short(column)!r} is read as text because of {short(cell)!r} in "
-                f"it; --as {short(column)}=number reads it as numbers, such cells missing."
+                f"it; --as {wish} reads it as {NOUNS[kind]}, such cells missing."
             )
         self._forced[column] = pl.String
 
@@ -282,6 +284,8 @@ class FrameScan(ColumnChoice):
             )
         all_ids = np.concatenate(ids)
         numbers = rows.finish()
+        classes = None if part.target is None else np.concatenate(target)
+        unnamed = self._missing_classes(classes)
         table = replace(
             part,
             ids=all_ids,
@@ -289,8 +293,11 @@ class FrameScan(ColumnChoice):
             spilled=self.options.spill and isinstance(numbers, np.memmap),
             records=pl.concat(records),
             aside=pl.concat(aside),
-            target=None if part.target is None else np.concatenate(target),
+            target=classes,
+            missing_classes=unnamed,
+            stripped_classes=self._stripped_classes(),
             notes=tuple(self.notes),
+            forms=dict(self.forms),
             checksum=self._checksum,
             raw=self.raw,
             written=self.written,
@@ -300,34 +307,43 @@ class FrameScan(ColumnChoice):
             _check_unique(table.ids, self.options.id, self.path.name)
         return table
 
+    def _missing_classes(self, classes: Any) -> dict[str, int]:
+        """Count and note cells of the target that count as missing, and may be names of classes."""
+        name = self.options.target
+        if classes is None or name is None or self.written is None or (classes != "").all():
+            return {}
+        try:
+            found = count_stand_ins(self.written.open_frame(), name)
+        except (pl.exceptions.PolarsError, OSError):  # a pipe, or a file that is gone by now
+            return {}
+        if found:
+            self._tell(tell_missing_classes(found, name))
+        return found
+
     def _most_cells(self) -> int:
         return most_cells(self.path, self.options.max_unpacked)
 
-    def _checksum(self) -> str:
-        return checksum_of(self.path)
+    @property
+    def _checksum(self) -> Callable[[], str]:
+        return partial(checksum_of, self.path)
 
 
-_TARGET, _ID, _STRANGE, _ASIDE, _LAST = "\0target", "\0id", "\0strange ", "\0aside ", "\0last"
+_TARGET, _ID, _ASIDE, _LAST = "\0target", "\0id", "\0aside ", "\0last"
+
+
+def _from_row(frame: pl.LazyFrame, start: int) -> pl.LazyFrame:
+    return frame.slice(start) if start else frame
 
 
 def _check_unique(ids: Any, column: str, source: str) -> None:
+    if pl.Series(ids).n_unique() == len(ids):
+        return
     names, counts = np.unique(ids, return_counts=True)
     twice = names[counts > 1]
     if len(twice):
         raise RepeatedIdError(
             f"Ids must be unique, and {twice[0]!r} stands {counts[counts > 1][0]:,} times in "
             f"column {column!r} of {source}: choose another id, leave it out to count "
-            "rows, or keep the first of each (--duplicates first)."
+            "rows, or keep the first of each (duplicates='first' in Python, --duplicates "
+            "first in commands)."
         )
-
-
-def _likely_kind(form: Form, cell: str) -> str:
-    """Return what a column is that holds a cell which does not fit its form."""
-    if form.kind != "date":
-        return "number"
-    first, second = ([int(each) for each in re.findall(r"\d+", cell)] + [0, 0])[:2]
-    if form.pattern.startswith("%d") and first <= 12 < second <= 31:
-        return "month-first"
-    if form.pattern.startswith("%m") and second <= 12 < first <= 31:
-        return "day-first"
-    return "date"

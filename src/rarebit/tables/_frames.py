@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,13 +10,15 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from rarebit._row_order import why_other_rows
 from rarebit._text import counted, tell_alike
+from rarebit.tables._checksum import FrameChecksum
 from rarebit.tables._errors import TableError
 from rarebit.tables._frame_scan import FrameScan
-from rarebit.tables._in_memory import as_frame
+from rarebit.tables._in_memory import as_frame, with_index_column
 from rarebit.tables._missing import tell_stand_ins
 from rarebit.tables._options import Options
 from rarebit.tables._table import Table
@@ -26,14 +27,15 @@ from rarebit.tables._table import Table
 class MemoryScan(FrameScan):
     """A frame that is in memory already, and needs no limits."""
 
+    _fewest_dates = 20  # services score single rows
+
     def _most_cells(self) -> int:
         return 1 << 62
 
-    def _checksum(self) -> str:
-        rows = io.BytesIO()
+    @property
+    def _checksum(self) -> FrameChecksum:
         assert self.written is not None
-        self.written.open_frame().collect().write_ipc_stream(rows)
-        return hashlib.sha256(rows.getbuffer()).hexdigest()
+        return FrameChecksum((self.written.open_frame,))
 
 
 def as_table(
@@ -64,7 +66,8 @@ def as_table(
         Column of classes, or the class of each row, None where it is not known. The names of
         columns that are no strings are given as they are, such as 7.
     id : str or None, default=None
-        Column of ids, which must be unique; None counts rows from 0.
+        Column of ids, which must be unique, or a named level of the index of a pandas frame; None
+        counts rows from 0.
     text : str, sequence of str or None, default=None
         Column that is a text to be read by words; several are joined.
     drop, categorical, aside : sequence of str, default=()
@@ -95,11 +98,16 @@ def as_table(
     """
     if isinstance(data, Table):
         return data
-    frame, given = as_frame(data), None
+    frame, given = as_frame(with_index_column(data, id)), None
     if target is not None and not isinstance(target, str):
         if not hasattr(target, "__len__"):
             target = str(target)  # the name of a column of pandas may be a number
         else:
+            if hasattr(target, "columns"):
+                raise TableError(
+                    f"The target must be one column, got a {type(target).__name__}: give one of "
+                    "its columns, such as frame['class']."
+                )
             if refusal := why_other_rows(data, target):
                 raise TableError(refusal)
             classes, given = _classes(target)
@@ -126,9 +134,9 @@ def as_table(
     )
     scan = MemoryScan(Path(name), options, lambda types: frame.lazy(), [], frame.height)
     words = [column for column, role in scan.roles.items() if role == "text"]
-    told = dict.fromkeys([*words, *([] if target is None else [target])])
-    scan.notes += tell_stand_ins(frame, [column for column in told if column in frame.columns])
+    scan.notes += tell_stand_ins(frame, [column for column in words if column in frame.columns])
     table = scan.read()
+    table = replace(table, notes=tuple(_in_python(note) for note in table.notes))
     if table.target is None or target is None:
         return table
     names = Counter(str(each) for each in table.target.tolist() if each)
@@ -136,6 +144,10 @@ def as_table(
     return replace(table, notes=(*table.notes, *tell_alike(names)), target_kind=kind)
 
 
+# Options of commands in notes: --as 'a column=kind', --id column, --duplicates first.
+_AS = re.compile(r"--as (?:'([^'=]+)=([a-z-]+)'|([^\s=]+)=([a-z-]+))")
+_ONE = re.compile(r"--(id|drop|duplicates) (?:'([^']+)'|(\w+))")
+_PLAIN = {str, bool, int, float, Decimal}
 _WHOLE = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64)
 _KINDS: dict[Any, str] = {
     pl.Boolean: "bool", **dict.fromkeys(_WHOLE, "int"), pl.Float32: "float", pl.Float64: "float"
@@ -153,7 +165,16 @@ def _classes(target: Any) -> tuple[pl.Series, str | None]:
     """
     to_list = getattr(target, "tolist", None) or getattr(target, "to_pylist", None)
     cells = [None if _is_missing(cell) else cell for cell in (to_list() if to_list else target)]
+    cells = [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]
     kinds = {type(cell) for cell in cells} - {type(None)}
+    if kinds == {int, float}:
+        cells, kinds = [None if cell is None else float(cell) for cell in cells], {float}
+    if len(kinds) > 1 and kinds & _PLAIN:
+        named = ", ".join(sorted(kind.__name__ for kind in kinds))
+        raise TableError(
+            f"The classes mix types ({named}), and must have one: convert them, such as by "
+            "astype(str), so that a class has one name."
+        )
     if kinds in ({bool}, {int}, {float}):
         try:
             return pl.Series(cells), None
@@ -164,6 +185,20 @@ def _classes(target: Any) -> tuple[pl.Series, str | None]:
         cells = [None if cell is None else texts.setdefault(cell, str(cell)) for cell in cells]
     names = pl.Series([None if cell is None else str(cell) for cell in cells], dtype=pl.String)
     return names, "decimal" if texts else None
+
+
+def _in_python(note: str) -> str:
+    """Return a note with parameters in the place of options of commands.
+
+    Examples
+    --------
+    >>> _in_python("zip: code, no number; --as zip=number makes it one.")
+    "zip: code, no number; columns={'zip': 'number'} makes it one."
+    """
+    note = _AS.sub(
+        lambda found: f"columns={{{(found[1] or found[3])!r}: {found[2] or found[4]!r}}}", note
+    )
+    return _ONE.sub(lambda found: f"{found[1]}={found[2] or found[3]!r}", note)
 
 
 def _is_missing(cell: Any) -> bool:

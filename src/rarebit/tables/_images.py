@@ -167,8 +167,8 @@ def scan_folder(path: Path, options: Options) -> FolderScan:
     if options.target not in (None, "folder"):
         raise TableError(
             f"The classes of the folder {path.name!r} are the names of its subfolders, as if they "
-            f"were a column 'folder': name that one, got {options.target!r}. Classes by file name "
-            "are taken over with rarebit labels import."
+            f"were a column 'folder': write --oracle folder (or --target folder) instead of "
+            f"{options.target!r}. Classes by file name are taken over with rarebit labels import."
         )
     # A model that judges a folder passes its columns, and says itself what classes are for.
     wanted = options.target is not None and options.schema is None

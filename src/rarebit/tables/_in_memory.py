@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,8 @@ def _from_pandas(data: Any) -> pl.DataFrame:
             changed[name] = column.dt.to_timestamp()
         elif "IntervalDtype" in (_kind(column.dtype), _kind(_categories(column.dtype))):
             changed[name] = column.astype(object).map(str, na_action="ignore")  # as pandas.cut
+        elif str(column.dtype) == "object":
+            _check_zones(name, column.dropna())
     frame = frame.assign(**changed) if changed else frame
     try:
         return pl.from_pandas(frame, include_index=False)
@@ -91,6 +94,36 @@ def _from_pandas(data: Any) -> pl.DataFrame:
     except Exception:
         # The same again, one by one: the error should name the column.
         return pl.DataFrame([_series(name, frame[name]) for name in names])
+
+
+def _check_zones(name: str, cells: Any) -> None:
+    """Refuse times of which some have a zone: polars would take the others for UTC."""
+    if not len(cells) or not isinstance(cells.iloc[0], datetime):
+        return
+    zoned = {cell.tzinfo is not None for cell in cells if isinstance(cell, datetime)}
+    if len(zoned) > 1:
+        raise TableError(
+            f"Column {name!r} of the frame has times with a time zone and times without one, and "
+            "must have one kind: give all a zone, such as by tz_localize, or none."
+        )
+
+
+def with_index_column(data: Any, name: str | None) -> Any:
+    """Return a frame of pandas with a level of its index as a column, anything else as it is.
+
+    Parameters
+    ----------
+    data : object
+        Rows; they stay as they are.
+    name : str or None
+        The level. A column of this name goes before it.
+    """
+    if name is None or _package(data) != "pandas" or not hasattr(data, "columns"):
+        return data
+    if name in {str(column) for column in data.columns} or list(data.index.names).count(name) != 1:
+        return data
+    # The index stays, because classes given apart are compared with it.
+    return data.assign(**{name: data.index.get_level_values(name)})
 
 
 def _kind(dtype: Any) -> str:

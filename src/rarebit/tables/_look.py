@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 from scipy import sparse
 
 from rarebit._text import counted
@@ -121,15 +122,19 @@ def look(table: Table, left_out: Iterable[str] = (), rare: Iterable[str] = ()) -
         dropped, kinds = dict.fromkeys(table.columns, str(error).split(":")[0]), {}
     sought = rare_rows(table.target, rare)
     ids = find_possible_ids(table)
+    vectors = _vector_names(table)
     columns = [
         _look_at_number(table, j, name, dropped, sought, ids)
         for j, name in enumerate(table.number_names)
+        if name not in vectors
     ] if not _is_of_arrays(table) else [
         _look_at_all(table)
     ]  # fmt: skip
     columns += [
         _look_at_record(table, name, kinds, dropped, sought) for name in table.records.columns
     ]
+    if vectors:
+        columns.append(_look_at_vectors(table, len(vectors)))
     known = {column.name for column in columns}
     columns += [
         ColumnLook(name, "", None, None, False, LEFT_OUT)
@@ -140,8 +145,8 @@ def look(table: Table, left_out: Iterable[str] = (), rare: Iterable[str] = ()) -
     columns.sort(key=lambda column: place.get(column.name, len(place)))
     classes: dict[str, int] = {}
     if table.target is not None:
-        names, counts = np.unique(table.target[table.target != ""], return_counts=True)
-        classes = dict(zip(names.tolist(), counts.tolist(), strict=True))
+        counts = pl.Series(table.target[table.target != ""]).value_counts().rows()
+        classes = dict(sorted(counts))
     mark = locale_of(table.forms.values())
     return Look(
         source=table.source,
@@ -169,6 +174,25 @@ def _look_at_all(table: Table) -> ColumnLook:
     return ColumnLook("images" if remark else counted(n, "column"), kind, 0, None, True, remark)
 
 
+def _vector_names(table: Table) -> set[str]:
+    """Return the columns that were made from a text by an embedding: no column of the file."""
+    text = None if table.embedded is None else table.embedded[0]
+    present = set(table.number_names)
+    names: set[str] = set()
+    while text is not None and (name := f"{text}_{len(names) + 1}") in present:
+        names.add(name)
+    return names
+
+
+def _look_at_vectors(table: Table, n: int) -> ColumnLook:
+    assert table.embedded is not None
+    text, package = table.embedded
+    cells = table.aside[str(text)]
+    remark = f"{n:,} features: a vector by {package}"
+    known = cells.drop_nulls()
+    return ColumnLook(str(text), "text", cells.null_count(), known.n_unique(), True, remark)
+
+
 def _look_at_number(
     table: Table,
     j: int,
@@ -191,7 +215,7 @@ def _look_at_number(
         name,
         "number" if form is None else form.sentence(name),
         int((~known).sum()),
-        len(np.unique(values[known])),
+        pl.Series(values[known]).n_unique(),
         name not in dropped,
         remark,
     )

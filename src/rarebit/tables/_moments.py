@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import polars as pl
 
-from rarebit.tables._forms import Form
+from rarebit.tables._forms import MIXED, NAIVE, ZULU, Form
 
 _SEPARATORS = ("/", ".", "-")
 # Day and month are told apart by evidence; the year comes first or last.
@@ -54,6 +55,7 @@ _CLOCK = ("%H:%M", "%H:%M:%S%.f", "%I:%M %p", "%I:%M:%S %p")
 _LOOKS = r"^\s*(?:[0-9]{1,4}[-/. ]|[A-Za-z]{3,9} [0-9])"
 # Seconds since 1970 of the years 2000 to 2100.
 _EPOCH = (946_684_800, 4_102_444_800)
+_MIXTURE = "some cells have an offset from UTC and others have none, which are taken for UTC"
 _MOMENT_NAME = re.compile(r"(?i)(time|stamp|epoch|date|_at$|_ts$|^ts$)")
 
 
@@ -103,8 +105,19 @@ def understand_dates(
         if not best or (best < len(text) and not lenient):
             return None
         likely = [pattern for pattern, count in fits.items() if count == best]
-        return Form("date", pattern=likely[0], doubt=_doubt(text, likely))
+        zone = _zone(times)
+        doubt = _doubt(text, likely) or (_MIXTURE if zone == MIXED else "")
+        return Form("date", pattern=likely[0], doubt=doubt, zone=zone)
     return None
+
+
+def _zone(times: list[str]) -> str:
+    """Return the zone of texts with these times of day."""
+    kinds = {"UTC" if "%z" in each else ZULU if each.endswith("Z") else NAIVE for each in times}
+    if "UTC" in kinds:
+        return MIXED if NAIVE in kinds else "UTC"
+    # Z beside no zone is read as the same time.
+    return ZULU if ZULU in kinds else NAIVE
 
 
 def both_orders(pattern: str) -> tuple[str, ...]:
@@ -131,37 +144,43 @@ def _doubt(text: pl.Series, likely: list[str]) -> str:
 
 
 def parse_dates(cells: pl.Series, pattern: str) -> pl.Series:
-    """Return the moments of cells, null where they do not fit."""
-    return pl.select(date_expression(pl.lit(cells), pattern)).to_series()
-
-
-def date_expression(column: pl.Expr, pattern: str) -> pl.Expr:
-    """Return the moments of a column of strings, null where a cell does not fit.
+    """Return the moments of cells, null where they do not fit.
 
     A date of ISO 8601 leaves no doubt, so that its time may be written in any way of that standard,
     whichever of them the pattern names: programs write ``2026-05-05T20:00:00Z`` where files have
     ``2026-05-05 20:00``.
     """
     date, *times = pattern.split("|")
-    text = column.str.strip_chars()
-    moment = _moments(text, date, times or [""])
+    formats = times or [""]
     if date == ISO_DATE:
-        further = [each for each in _ISO_TIMES if each not in (times or [""])]
-        left = pl.when(moment.is_null()).then(text)  # few cells, as a rule none
-        moment = pl.coalesce(moment, _moments(left, date, further))
+        formats = [*formats, *(each for each in _ISO_TIMES if each not in formats)]
+    text = cells.str.strip_chars()
+    moment = _moments(text, date + formats[0])
+    for time in formats[1:]:
+        if moment.null_count() == text.null_count():
+            break  # most columns have one format: each of them takes as long as reading the file
+        left = pl.select(pl.when(pl.lit(moment).is_null()).then(pl.lit(text))).to_series()
+        further = _moments(left, date + time)
+        moment = pl.select(pl.coalesce(pl.lit(moment), pl.lit(further))).to_series()
     # A year of two digits is no year of the Roman empire.
-    return pl.when(moment.dt.year() > 99).then(moment)
+    return pl.select(pl.when(pl.lit(moment).dt.year() > 99).then(pl.lit(moment))).to_series()
 
 
-def _moments(text: pl.Expr, date: str, times: list[str]) -> pl.Expr:
-    found = []
-    for time in times:
-        zoned = "%z" in time
-        moment = text.str.to_datetime(
-            date + time, strict=False, time_unit="us", time_zone="UTC" if zoned else None
-        )
-        found.append(moment.dt.replace_time_zone(None) if zoned else moment)
-    return pl.coalesce(found) if len(found) > 1 else found[0]
+def date_expression(column: pl.Expr, pattern: str) -> pl.Expr:
+    """Return the moments of a column of strings as `parse_dates` does.
+
+    As an expression of polars alone it would parse every cell once per format, and again wherever
+    the result is used.
+    """
+    return column.map_batches(
+        partial(parse_dates, pattern=pattern), return_dtype=pl.Datetime("us"), is_elementwise=True
+    )
+
+
+def _moments(text: pl.Series, pattern: str) -> pl.Series:
+    zone = "UTC" if "%z" in pattern else None
+    moment = text.str.to_datetime(pattern, strict=False, time_unit="us", time_zone=zone)
+    return moment if zone is None else moment.dt.replace_time_zone(None)
 
 
 def understand_times(cells: pl.Series, *, lenient: bool = False) -> Form | None:

@@ -80,7 +80,8 @@ class NumberScaler(BaseEstimator):
             low, high = np.fmin(low, np.fmin.reduce(block)), np.fmax(high, np.fmax.reduce(block))
             self.n_missing_ += np.isnan(block).sum(axis=0)
             if width and not pixels:
-                scaler.partial_fit(block)
+                with np.errstate(invalid="ignore"):  # columns without a value are left out below
+                    scaler.partial_fit(block)
         self.kept_ = np.flatnonzero(high > low)
         self.scaler_ = None
         if not pixels and len(self.kept_):

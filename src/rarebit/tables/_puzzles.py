@@ -8,6 +8,7 @@ import polars as pl
 
 from rarebit.tables._amounts import CELL, body_pattern, kind_of, split_cells
 from rarebit.tables._frame_errors import short
+from rarebit.tables._missing import is_absent
 from rarebit.tables._moments import both_orders, parse_dates, understand_dates
 from rarebit.tables._understanding import clean
 
@@ -15,6 +16,10 @@ from rarebit.tables._understanding import clean
 _FEWEST = 20
 _NEARLY_ALL = 0.95
 _LOOKED_AT = 200
+# What a column is called that is read as a kind.
+NOUNS = {
+    "number": "numbers", "money": "money", "percent": "percent", "date": "dates", "time": "times"
+}  # fmt: skip
 
 
 def find_puzzle(name: str, cells: pl.Series) -> str:
@@ -56,7 +61,7 @@ def _of_dates(name: str, cells: pl.Series) -> str:
     fits = [parse_dates(cells, each).is_not_null() for each in orders]
     if max(int(each.sum()) for each in fits) >= _NEARLY_ALL * len(cells):
         best = max(fits, key=lambda each: int(each.sum()))
-        return "" if best.all() else _stray(name, cells.filter(~best), "date", "dates")
+        return "" if best.all() else _stray(name, cells.filter(~best), "date")
     if len(fits) < 2 or (fits[0] | fits[1]).sum() < _NEARLY_ALL * len(cells):
         return ""
     kinds = ["day-first" if each.startswith("%d") else "month-first" for each in orders]
@@ -66,7 +71,8 @@ def _of_dates(name: str, cells: pl.Series) -> str:
 def _of_amounts(name: str, cells: pl.Series) -> str:
     parts = split_cells(cells)
     fitting = parts.filter("fits")
-    if len(fitting) < _NEARLY_ALL * len(cells) or kind_of(fitting, lenient=False) is None:
+    kind = kind_of(fitting, lenient=False)
+    if len(fitting) < _NEARLY_ALL * len(cells) or kind is None:
         return ""
     body = parts["body"]
     if body.str.contains(r"^0[0-9]").any():
@@ -77,16 +83,19 @@ def _of_amounts(name: str, cells: pl.Series) -> str:
     ]
     best = max(fits, key=lambda each: int(each.sum()))
     if best.sum() >= _NEARLY_ALL * len(cells):
-        return "" if best.all() else _stray(name, cells.filter(~best), "number", "numbers")
+        return "" if best.all() else _stray(name, cells.filter(~best), kind[0])
     if (fits[0] | fits[1]).sum() < _NEARLY_ALL * len(cells):
         return ""
     return _two(name, cells, fits, ["decimal-point", "decimal-comma"], "amounts")
 
 
-def _stray(name: str, cells: pl.Series, kind: str, kinds: str) -> str:
+def _stray(name: str, cells: pl.Series, kind: str) -> str:
     wish = shlex.quote(f"{short(name)}={kind}")
+    # Words for missing cells are no trouble where there are no others.
+    others = cells.filter(~is_absent(cells))
+    cell = str((others if len(others) else cells)[0])
     return (
-        f"read as text because of {short(str(cells[0]))!r} in it; --as {wish} reads it as {kinds}, "
+        f"read as text because of {short(cell)!r} in it; --as {wish} reads it as {NOUNS[kind]}, "
         "such cells missing"
     )
 

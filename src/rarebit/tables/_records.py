@@ -110,7 +110,7 @@ class RecordEncoder(BaseEstimator):
         """Fit the part of one column and return the names of its features."""
         if kind == "category":
             part = OneHotEncoder(handle_unknown="ignore", dtype=np.float64)
-            part.fit(_cells(column))
+            part.fit(_cells(column.unique()))  # it sorts them: no need to show it every row
             self.parts_[name] = part
             return [f"{name}_{value}" for value in part.categories_[0]]
         if kind == "words":
@@ -136,10 +136,9 @@ class RecordEncoder(BaseEstimator):
             )
             features = part.fit_transform(column)
             names = features.columns
-            values = features.to_numpy().astype(np.float64)
+            values = features.to_numpy().astype(np.float64, copy=False)
             self.scalers_[name] = StandardScaler().fit(values)
-            scaled = np.nan_to_num(self.scalers_[name].transform(values), nan=0.0)
-            self.ranges_[name] = np.vstack([scaled.min(axis=0), scaled.max(axis=0)])
+            self.ranges_[name] = _scaled_range(self.scalers_[name], values)
         self.parts_[name] = part
         return list(names)
 
@@ -178,17 +177,18 @@ class RecordEncoder(BaseEstimator):
     def _transform_column(self, name: str, column: pl.Series) -> Any:
         kind, part = self.kinds_[name], self.parts_[name]
         if kind == "category":
-            return part.transform(_cells(column))
+            return _one_hot(column, part.categories_[0].tolist())
         if kind == "words":
             return part.transform(column.fill_null("").to_list())
         if kind == "letters":
             return part.transform(column.fill_null("")).to_numpy().astype(np.float64)
         features = part.transform(column).to_numpy().astype(np.float64)
-        scaled = np.nan_to_num(self.scalers_[name].transform(features), nan=0.0)
+        scaled = self.scalers_[name].transform(features, copy=False)
+        np.nan_to_num(scaled, copy=False, nan=0.0)
         # The next month must not look unlike everything for being the next month. Models of
         # earlier versions have no ranges.
         found = getattr(self, "ranges_", {}).get(name)
-        return scaled if found is None else np.clip(scaled, found[0], found[1])
+        return scaled if found is None else np.clip(scaled, found[0], found[1], out=scaled)
 
     def sources(self) -> list[tuple[str, str | None]]:
         """Return the column of each feature, and its word where the column is a text."""
@@ -224,6 +224,28 @@ def _word_counter(**options: Any) -> TfidfVectorizer:
 
 def _cells(column: pl.Series) -> NDArray[np.object_]:
     return column.fill_null(MISSING_CATEGORY).to_numpy().astype(object).reshape(-1, 1)
+
+
+def _one_hot(column: pl.Series, categories: list[str]) -> sparse.csr_array:
+    """Return what `OneHotEncoder` does, unknown values as zeros, without an object per cell."""
+    places = column.fill_null(MISSING_CATEGORY).replace_strict(
+        categories, np.arange(len(categories), dtype=np.int32), default=None
+    )
+    known = places.is_not_null()
+    starts = np.zeros(len(column) + 1, dtype=np.int32)
+    np.cumsum(known.to_numpy(), out=starts[1:])
+    hits = places.drop_nulls().to_numpy()
+    shape = (len(column), len(categories))
+    return sparse.csr_array((np.ones(len(hits)), hits, starts), shape=shape)
+
+
+def _scaled_range(scaler: StandardScaler, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return least and greatest scaled values per column, with 0 for missing ones."""
+    scaled = scaler.transform(np.vstack([np.fmin.reduce(values), np.fmax.reduce(values)]))
+    empty = np.isnan(values.sum(axis=0))
+    scaled[0, empty] = np.minimum(scaled[0, empty], 0.0)
+    scaled[1, empty] = np.maximum(scaled[1, empty], 0.0)
+    return np.asarray(scaled)
 
 
 def _resolution(column: pl.Series) -> str:

@@ -79,6 +79,7 @@ def _scan(
         name: pl.Series([each.found.get(name) for each in kept], dtype=pl.String) for name in there
     }
     more = sorted({name for each in kept for name in each.more})
+    fields = (*there, *more)
     for name in _named(options):
         # Fields of one program or one person are read where somebody asks for them.
         own = next((each for each in more if each.lower() == name.lower()), None)
@@ -103,6 +104,7 @@ def _scan(
     notes = [*file.notes, *_notes(path.name, papers, len(kept), more)]
     scan = FrameScan(path, given, lambda types: frame.lazy(), notes, frame.height)
     scan.raw = [each.piece for each in kept].__getitem__
+    scan.fields = fields
     return scan
 
 

@@ -27,8 +27,11 @@ def role_of(dtype: Any) -> Role | None:
     return None
 
 
-def as_role(name: str | list[str], dtype: Any, role: Role) -> pl.Expr:
-    """Return the column, or several of one type, in the type that its role has in a `Table`."""
+def as_role(name: str | list[str], dtype: Any, role: Role, zone: str = "UTC") -> pl.Expr:
+    """Return the column, or several of one type, in the type that its role has in a `Table`.
+
+    Dates that have a time zone become the local time of the zone that is given.
+    """
     column = pl.col(name)
     if role == "number":
         if dtype == pl.Duration:
@@ -41,7 +44,7 @@ def as_role(name: str | list[str], dtype: Any, role: Role) -> pl.Expr:
             return column.str.to_datetime(strict=False, time_unit="us")
         # One zone for all, so that the hour means the same in every file.
         if getattr(dtype, "time_zone", None):
-            column = column.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+            column = column.dt.convert_time_zone(zone).dt.replace_time_zone(None)
         return column.cast(pl.Datetime("us"))
     if dtype == pl.Boolean or dtype.is_integer() or dtype in (pl.String, pl.Categorical, pl.Enum):
         return column.cast(pl.String)

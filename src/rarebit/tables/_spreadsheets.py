@@ -15,10 +15,12 @@ import polars as pl
 
 from rarebit._extras import how_to_install
 from rarebit.tables._errors import ColumnsMismatchError, TableError
+from rarebit.tables._frame_errors import short
 from rarebit.tables._frame_scan import FrameScan
 from rarebit.tables._limits import MAX_COLUMNS, too_large, unpacked_limit
 from rarebit.tables._options import MISSING, Options
 
+_SHEETS = 10  # sheets that a message names
 # Rows that a sheet may have, by the format.
 MAX_ROWS = 1_048_576
 
@@ -36,7 +38,7 @@ def _read_sheet(path: Path, options: Options) -> tuple[pl.DataFrame, list[str]]:
         names = book.sheetnames
         if options.sheet is not None and options.sheet not in names:
             raise TableError(
-                f"{path.name} has no sheet {options.sheet!r}: it has {', '.join(names[:8])}; give "
+                f"{path.name} has no sheet {options.sheet!r}: it has {_listed(names)}; give "
                 "one of them."
             )
         name = options.sheet or names[0]
@@ -67,8 +69,16 @@ def _read_sheet(path: Path, options: Options) -> tuple[pl.DataFrame, list[str]]:
     other = [each for each in names if each != name]
     notes = []
     if other and options.sheet is None:
-        notes = [f"The sheet {name!r} of {path.name} was read; --sheet reads {other[0]!r}."]
+        notes = [
+            f"The sheet {name!r} of {path.name} was read; --sheet NAME reads another one: "
+            f"{_listed(other)}."
+        ]
     return pl.DataFrame(columns), notes
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(repr(short(name)) for name in names[:_SHEETS])
+    return shown + (f" and {len(names) - _SHEETS:,} more" if len(names) > _SHEETS else "")
 
 
 def _column(cells: list[Any]) -> pl.Series:

@@ -15,7 +15,7 @@ from rarebit._later import is_sparse
 from rarebit._text import counted
 from rarebit.tables._forms import Form
 from rarebit.tables._wide import JOINED
-from rarebit.tables._written import JoinedCells, WrittenCells
+from rarebit.tables._written import JoinedCells, WrittenCells, with_offsets
 
 # One batch of rows that are read, encoded or predicted together.
 BATCH_ROWS = 20_000
@@ -128,6 +128,10 @@ class Table:
     whole_ids: bool = False
     # What classes of a frame in memory are: str, int, float, bool or decimal; here they are texts.
     target_kind: str = "str"
+    # Cells of the target that count as missing though a class may be called so, and their rows.
+    missing_classes: Mapping[str, int] = field(default_factory=dict)
+    # Rows whose class has blanks around it that other rows of the class have not, by cell.
+    stripped_classes: Mapping[str, int] = field(default_factory=dict)
     # Image of a row, and checksum of the file: both are costly, and most callers need neither.
     image: Callable[[int], NDArray[Any]] | None = None
     checksum: Callable[[], str] | None = None
@@ -257,12 +261,14 @@ class Table:
         -------
         DataFrame or None
             All columns of the file that can be written to any format, texts where the file holds
-            texts; None where there is no such file, or it has changed.
+            texts, times with a zone as texts with their offset; None where there is no such file,
+            or it has changed.
         """
         if self.written is None:
             return None
         chosen = np.arange(self.n_rows) if rows is None else np.asarray(rows, dtype=np.intp)
-        return self.written.read(chosen)
+        cells = self.written.read(chosen)
+        return None if cells is None else with_offsets(cells)
 
     def seen_cells(self, rows: ArrayLike) -> pl.DataFrame | None:
         """Return cells for people to look at, as the file has them.
@@ -279,7 +285,8 @@ class Table:
         Returns
         -------
         DataFrame or None
-            As `written_cells`; None where the table itself has what people expect to see.
+            As `written_cells`, times with their zone; None where the table itself has what people
+            expect to see.
         """
         if self.written is None:
             return None

@@ -177,6 +177,37 @@ def find_line_longer_than(path: Path, delimiter: str, width: int) -> int | None:
     return None
 
 
+def find_open_quote(path: Path, delimiter: str) -> int | None:
+    """Return the number, from 1, of the line where a quote opens that is not closed; None as above.
+
+    A quote that closes a cell stands at its end. One that does not is that of a later cell.
+    """
+    opening = re.compile(f'(?:^|{re.escape(delimiter)})"')
+    inside = re.compile(r'(?:[^"]+|"")*')
+    begun, seen = None, 0
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        for number, line in enumerate(lines, 1):
+            seen += len(line)
+            if seen > _LOOKED_AT:
+                return None
+            place = 0
+            while True:
+                if begun is None:
+                    found = opening.search(line, place)
+                    if found is None:
+                        break
+                    begun, place = number, found.end()
+                end = inside.match(line, place)
+                assert end is not None  # it may be empty
+                place = end.end() + 1
+                if place > len(line):
+                    break
+                if line[place : place + 1] not in (delimiter, "\n", ""):
+                    return begun
+                begun = None
+    return begun
+
+
 def find_short_lines(path: Path, delimiter: str, width: int) -> tuple[int, list[int]]:
     """Return how many lines have fewer cells than there are columns, and numbers of the first five.
 

@@ -17,6 +17,8 @@ from rarebit.tables._amounts import (
 )
 from rarebit.tables._errors import TableError
 from rarebit.tables._forms import WISHES, Form
+from rarebit.tables._frame_errors import short
+from rarebit.tables._missing import is_absent, without_few_absent
 from rarebit.tables._moments import (
     date_expression,
     is_clock,
@@ -52,6 +54,7 @@ def understand_columns(
     wishes: Mapping[str, str],
     source: str,
     mark: str | None = None,
+    counts: Mapping[str, pl.Series] | None = None,
 ) -> dict[str, Form]:
     """Return the form of every column that has one.
 
@@ -65,6 +68,8 @@ def understand_columns(
         Name of the file, for errors.
     mark : {".", ","} or None, default=None
         Decimal mark of columns that are not among these, for cells that do not tell.
+    counts : mapping of str to Series or None, default=None
+        How often each cell stands in its column; None for once.
 
     Returns
     -------
@@ -73,16 +78,24 @@ def understand_columns(
     """
     cleaned = {name: clean(column) for name, column in cells.items()}
     found = {}
-    for name, column in cleaned.items():
+    for name, column in list(cleaned.items()):
         form = understand_column(name, column, wishes.get(name), None, source)
+        if form is None and column.dtype == pl.String and name not in wishes:
+            known = without_few_absent(cells[name], (counts or {}).get(name))
+            form = None if known is None else understand_column(name, known, None, None, source)
+            if form is None or known is None or form.role == "text":
+                continue
+            cleaned[name] = known
         if form is not None:
             found[name] = form
     locale = locale_of(found.values())
     for name in [name for name, form in found.items() if form.doubt and form.kind != "date"]:
         again = understand_column(name, cleaned[name], wishes.get(name), locale or mark, source)
-        if again is not None and locale is None and mark is not None:
-            # Points beside plain decimal commas are what a program may have written.
-            again = replace(again, doubt=doubt_of(cleaned[name], mark))
+        decided = locale or mark
+        # Points beside decimal commas are what a program may have written, such as rates.
+        plain = again is not None and again.kind == "number" and decided == ","
+        if again is not None and decided is not None and (locale is None or plain):
+            again = replace(again, doubt=doubt_of(cleaned[name], decided))
         if again is not None:
             found[name] = again
     return found
@@ -193,9 +206,7 @@ def _wished(cells: pl.Series, wish: str, locale: str | None) -> Form | None:
         mark = {"decimal-comma": ",", "decimal-point": "."}.get(wish)
         # People who say money mean that a mark before three digits is one of thousands.
         sort = "money" if wish == "money" else None
-        form = understand_amounts(cells, mark or locale, lenient=True, sort=sort)
-        if form is not None and mark is not None:
-            form = replace(form, decimal=mark, doubt="")
+        form = understand_amounts(cells, locale, lenient=True, sort=sort, mark=mark)
         if form is not None and wish in ("money", "percent"):
             form = replace(form, kind=wish)
         if form is not None and not _any_fits(cells, form):
@@ -301,6 +312,9 @@ def form_expressions(name: str, dtype: Any, form: Form) -> tuple[pl.Expr, pl.Exp
         fits = value.is_not_null()
     elif form.kind == "date":
         value = date_expression(column, form.pattern or "%Y-%m-%d")
+        if form.local_zone not in ("", "UTC"):  # texts are read in UTC
+            value = value.dt.replace_time_zone("UTC").dt.convert_time_zone(form.local_zone)
+            value = value.dt.replace_time_zone(None)
         fits = value.is_not_null()
     elif form.kind == "time":
         value = time_expression(column, form.pattern or "%H:%M:%S%.f")
@@ -308,9 +322,28 @@ def form_expressions(name: str, dtype: Any, form: Form) -> tuple[pl.Expr, pl.Exp
     else:
         value, fits = amount_expression(column, form)
     strange = ~fits & ~column.str.contains(BLANK)
-    return pl.when(fits).then(value).alias(name), pl.when(strange).then(column)
+    if form.role == "number" and form.kind != "time":
+        value = pl.when(fits).then(value)  # others are null where they do not fit
+    return value.alias(name), pl.when(strange).then(column)
+
+
+def plain_expressions(name: str, decimal: str | None) -> tuple[pl.Expr, pl.Expr]:
+    """Return the numbers of a column of strings that are plain, and its words for missing ones."""
+    column = pl.col(name).str.strip_chars()
+    absent = is_absent(column)
+    digits = column.str.replace(",", ".", literal=True) if decimal == "," else column
+    number = pl.when(~absent).then(digits).cast(pl.Float64)
+    return number.alias(name), pl.when(absent & ~column.str.contains(BLANK)).then(column)
 
 
 def _since_1970(numbers: pl.Expr, unit: str) -> pl.Expr:
     scale = 1_000_000 if unit == "s" else 1000
     return (numbers.cast(pl.Int64, strict=False) * scale).cast(pl.Datetime("us"))
+
+
+def understood(name: str, form: Form) -> str:
+    """Return the note on one column."""
+    said = form.sentence(short(name))
+    if form.kind == "code":
+        said += f", no number; --as {short(name)}=number makes it one"
+    return f"{short(name)}: {short(said, 300)}."

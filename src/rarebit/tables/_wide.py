@@ -15,6 +15,13 @@ OpenFrame = Callable[[dict[str, Any]], pl.LazyFrame]
 JOINED = " + "
 
 
+def text_columns(text: str | Sequence[str] | None, names: Sequence[str]) -> list[str]:
+    """Return the columns that a text is of: several for names that are joined by ``" + "``."""
+    if text is None or not isinstance(text, str):
+        return list(text or ())
+    return [text] if text in names else text.split(JOINED)
+
+
 def join_texts(
     open_frame: OpenFrame, text: str | Sequence[str] | None, names: Sequence[str], source: str
 ) -> tuple[OpenFrame, str | None]:
@@ -33,7 +40,7 @@ def join_texts(
     """
     if text is None or text in names:
         return open_frame, text  # type: ignore[return-value]
-    parts = text.split(JOINED) if isinstance(text, str) else list(text)
+    parts = text_columns(text, names)
     if len(parts) < 2:
         return open_frame, parts[0] if parts else None
     check_names(parts, names, source, "text")

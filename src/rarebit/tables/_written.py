@@ -220,13 +220,22 @@ def stamp_of(file: Path) -> tuple[int, int] | None:
 
 
 def writable(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the columns that every format can hold as they are."""
+    """Return the columns that every format can hold, times with a zone by `with_offsets`."""
     kinds = frame.schema
     odd = (pl.Binary, pl.Object, pl.Null)
-    names = [
-        name
-        for name, kind in kinds.items()
-        if not kind.is_nested() and kind not in odd and not getattr(kind, "time_zone", None)
-    ]
+    names = [name for name, kind in kinds.items() if not kind.is_nested() and kind not in odd]
     words = [name for name in names if kinds[name] in (pl.Categorical, pl.Enum)]
     return frame.select(names).with_columns(pl.col(words).cast(pl.String))
+
+
+def with_offsets(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame whose times with a zone are texts with their offset: sheets know no zones.
+
+    Examples
+    --------
+    >>> when = pl.Series(["2026-05-05T20:30:00"]).str.to_datetime(time_zone="Europe/Paris")
+    >>> with_offsets(pl.DataFrame({"when": when})).item()
+    '2026-05-05 20:30:00+02:00'
+    """
+    zoned = [name for name, kind in frame.schema.items() if getattr(kind, "time_zone", None)]
+    return frame.with_columns(pl.col(zoned).dt.to_string("%Y-%m-%d %H:%M:%S%.f%:z"))

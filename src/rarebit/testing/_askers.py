@@ -279,7 +279,7 @@ def check_labels_that_are_refused(case: AskerCase) -> None:
         assert "call skip" in refused(lambda bad=bad: asker.tell([0, 1], ["a", bad]))  # type: ignore[misc]
         refused(lambda bad=bad: case.start({0: bad}))  # type: ignore[misc]
     assert "hashable" in refused(lambda: asker.tell([0], [{}]), TypeError)
-    assert "got 2 labels for 1 rows" in refused(lambda: asker.tell([0], ["a", "b"]))
+    assert "got 2 labels for 1 row" in refused(lambda: asker.tell([0], ["a", "b"]))
     assert asker.labels_ == {}
     assert asker.status().n_labels == 0
 

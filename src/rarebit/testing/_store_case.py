@@ -9,11 +9,17 @@ from rarebit.exceptions import RarebitError
 from rarebit.projects.stores import Store, open_store
 
 IDS = [f"T-{row}" for row in range(200)]
+OTHER_IDS = [f"U-{row}" for row in range(200)]
 
 
 def open_kit_store(place: str) -> Store:
     """Open the store at an address for the data of the kit."""
     return open_store(place, ids=IDS, source="kit.csv", fingerprint="1f3")
+
+
+def open_other_data(place: str) -> Store:
+    """Open the store at an address for as many rows with other ids."""
+    return open_store(place, ids=OTHER_IDS, source="other.csv", fingerprint="2e4")
 
 
 @dataclass(frozen=True)
@@ -29,11 +35,20 @@ class StoreCase:
         called in other processes, and must be a function of a module.
     several_writers : bool
         Whether several processes can have the store open at once.
+    open_other : callable, optional
+        Opens the store at an address for as many rows with other ids, which a store of the ids
+        above must refuse. Default: by `open_store` where ``open`` has its default; otherwise this
+        is not checked.
     """
 
     new_place: Callable[[], str]
     open: Callable[[str], Store] = open_kit_store
     several_writers: bool = True
+    open_other: Callable[[str], Store] | None = None
+
+    def __post_init__(self) -> None:
+        if self.open_other is None and self.open is open_kit_store:
+            object.__setattr__(self, "open_other", open_other_data)
 
 
 def refused(call: Callable[[], object]) -> str:

@@ -212,6 +212,19 @@ def check_refusals(case: StoreCase) -> None:
     refused(lambda: store.append("label", 1, "ok"))  # closed
 
 
+def check_other_data(case: StoreCase) -> None:
+    """A store of other data is refused and stays as it was."""
+    open_other = case.open_other
+    if open_other is None:
+        return
+    place = case.new_place()
+    with case.open(place) as store:
+        store.append("label", 7, "fraud")
+    refused(lambda: open_other(place))
+    with case.open(place) as store:
+        assert store.labels() == {7: "fraud"}
+
+
 STORE_CHECKS: list[Callable[[StoreCase], None]] = [
     check_answers,
     check_annotators,
@@ -219,6 +232,7 @@ STORE_CHECKS: list[Callable[[StoreCase], None]] = [
     check_repeated_and_reordered_requests,
     check_values,
     check_refusals,
+    check_other_data,
     check_settings,
     check_growing_data,
     check_leases,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_array_equal
@@ -289,3 +291,14 @@ def test_more_labels_than_rows_asks_for_all() -> None:
     fitted = BorderSVC(max_labels=1000, stop=None).fit(X, y)
     assert_array_equal(np.sort(fitted.queried_), np.arange(60))
     assert list(fitted.stop_reasons_) == ["exhausted"]
+
+
+def test_frames_are_learned_without_a_warning_on_their_names() -> None:
+    rng = np.random.default_rng(0)
+    y = (rng.random(600) < 0.1).astype(int)
+    rows = pd.DataFrame(rng.normal(size=(600, 3)) + 2.0 * y[:, None], columns=["a", "b", "c"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        machine = BorderSVC(random_state=0, max_labels=60).fit(rows, y)
+        machine.predict(rows)
+    assert machine.minority_class_ == 1

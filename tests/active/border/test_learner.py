@@ -104,7 +104,7 @@ def test_rows_must_be_integers_and_labels_as_many() -> None:
     learner = BorderLearner().start(X)
     with pytest.raises(TypeError, match="Rows are whole numbers"):
         learner.tell([0.5], [1])
-    with pytest.raises(ValueError, match="1 labels for 2 rows"):
+    with pytest.raises(ValueError, match="1 label for 2 rows"):
         learner.tell([1, 2], [1])
     with pytest.raises(ValueError, match="call skip"):
         learner.tell([1], [float("nan")])

@@ -306,7 +306,10 @@ optimality_gap_
         n = search.pool.shape[0]
         if search.engine.unseen > 0:
             sample = random.choice(n, size=min(n, _SAMPLED), replace=False)
-            predicted = np.searchsorted(self.classes_, self.predict(search.pool[np.sort(sample)]))
+            # Rows that were checked have no names any more, which `predict` would complain of.
+            values = self._machine_values(search.pool[np.sort(sample)])
+            two = values.shape[1] == 1
+            predicted = (values[:, 0] > 0.0).astype(np.intp) if two else values.argmax(axis=1)
             shares = np.bincount(predicted, minlength=len(self.classes_)) / len(sample)
             counts = counts + shares * search.engine.unseen
         self._set_minority(np.rint(counts).astype(np.intp))

@@ -26,6 +26,9 @@ class Alice(DensityExplorer):
         Bring every column of a dense pool to [0, 1] first.
     metric : {"euclidean", "cosine"}, default="euclidean"
         Distance between rows.
+    n_jobs : int or None, default=None
+        Number of threads that look for neighbours: None for one, -1 for one per processor. Rows are
+        asked for in the same order whatever it is.
 
     Attributes
     ----------

@@ -27,10 +27,18 @@ _FIRST_T = 2
 class DensityExplorer(Explorer):
     """Base of `Alice` and `Malice`: asks for the row around which the density falls most."""
 
-    def __init__(self, priors: Priors, *, scale: bool = True, metric: str = "euclidean") -> None:
+    def __init__(
+        self,
+        priors: Priors,
+        *,
+        scale: bool = True,
+        metric: str = "euclidean",
+        n_jobs: int | None = None,
+    ) -> None:
         self.priors = priors
         self.scale = scale
         self.metric = metric
+        self.n_jobs = n_jobs
 
     # --- the pool -----------------------------------------------------------------------
 

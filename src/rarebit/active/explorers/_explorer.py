@@ -24,8 +24,9 @@ class Explorer(BaseAsker):
     continues where it was, and a label that is replaced is forgotten altogether.
 
     A subclass has ``scale`` and ``metric`` among its parameters or as class attributes. It
-    implements ``_prepare`` (look at the pool, once), ``_reset`` (forget all labels), ``_learn``
-    (one label) and ``_choose`` (the next row among the open ones).
+    implements ``_choose`` (the next row among the open ones) and, where it needs them,
+    ``_prepare`` (look at the pool, once), ``_learn`` (one label) and ``_reset`` (forget all
+    labels).
 
     Attributes
     ----------
@@ -42,6 +43,7 @@ class Explorer(BaseAsker):
 
     scale: bool = True
     metric: str = "euclidean"
+    n_jobs: int | None = None
 
     _reason = QueryReason.EXPLORE
     _open: NDArray[np.bool_]  # rows that are neither labelled nor skipped
@@ -83,7 +85,7 @@ class Explorer(BaseAsker):
 
     def _open_pool(self, X: Any) -> int:
         self._check_parameters()
-        self._pool = Pool(X, scale=self.scale, metric=self.metric)
+        self._pool = Pool(X, scale=self.scale, metric=self.metric, n_jobs=self.n_jobs)
         self._prepare()
         return self._pool.n_rows
 

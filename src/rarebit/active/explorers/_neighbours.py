@@ -92,10 +92,12 @@ class UnitRange:
 class DenseNeighbours:
     """The compiled tree: memory in proportion to the pool, exact distances of its numbers."""
 
-    def __init__(self, rows: NDArray[Any], scale: UnitRange | None = None) -> None:
+    def __init__(
+        self, rows: NDArray[Any], scale: UnitRange | None = None, threads: int = 1
+    ) -> None:
         make = _core.SingleNeighbours if rows.dtype == np.float32 else _core.Neighbours
         self._tree = make(rows) if scale is None else make(rows, scale.half_low, scale.factor)
-        self._rows, self._scale = rows, scale
+        self._rows, self._scale, self._threads = rows, scale, threads
         self.n_points: int = self._tree.n_points
         self.point_of_row: Points = self._tree.point_of_row
 
@@ -112,11 +114,11 @@ class DenseNeighbours:
         n_columns = self._rows.shape[1]
         large = self.n_points > _EXACT_POINTS
         if n_columns <= _FEW_COLUMNS:
-            return self._tree.kth_points(list(ks), _MOST_LEAVES if large else 0)
+            return self._tree.kth_points(list(ks), _MOST_LEAVES if large else 0, self._threads)
         products = float(self.n_points) ** 2 * n_columns
         exact = not large and products <= _MOST_PRODUCTS
         if exact and (n_columns < _MANY_COLUMNS or products < _MANY_PRODUCTS):
-            return self._tree.kth_points(list(ks), 0)
+            return self._tree.kth_points(list(ks), 0, self._threads)
         row_of_point = np.empty(self.n_points, dtype=np.intp)
         row_of_point[self.point_of_row] = np.arange(len(self.point_of_row))
 
@@ -126,11 +128,11 @@ class DenseNeighbours:
 
         if exact:
             return blocked_kth(take(np.arange(self.n_points)), ks)
-        return projected_kth(self.n_points, n_columns, take, ks)
+        return projected_kth(self.n_points, n_columns, take, ks, threads=self._threads)
 
     def smallest_radii(self, ks: Sequence[int]) -> tuple[Reals, Counts]:
         """For each k the smallest k-th squared distance that is not 0, and the counts within it."""
-        return self._tree.smallest_radii(list(ks))
+        return self._tree.smallest_radii(list(ks), self._threads)
 
     def steepest(self, counts: Counts, limit: float, rows: RowNumbers) -> int:
         """Return the open point whose count falls most within the limit, or -1."""
@@ -140,8 +142,8 @@ class DenseNeighbours:
 class SparseNeighbours:
     """Products of CSR rows, a block at a time; every row is a point of its own."""
 
-    def __init__(self, rows: Any) -> None:
-        self._rows = rows
+    def __init__(self, rows: Any, threads: int = 1) -> None:
+        self._rows, self._threads = rows, threads
         self._columns = rows.T.tocsr()
         self._norms: Reals = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
         self.n_points: int = rows.shape[0]
@@ -177,10 +179,10 @@ class SparseNeighbours:
         """Squared distances to the k-th nearest point, itself included: (n_ks, n_points)."""
         in_columns = np.diff(self._columns.indptr).astype(np.float64)
         if float(in_columns @ in_columns) > _MOST_SPARSE_PRODUCTS:
-            return telling_kth(self._rows, self._norms, ks)
+            return telling_kth(self._rows, self._norms, ks, threads=self._threads)
         if self.n_points > _EXACT_POINTS:
             # Few rows share a column: those that do not are all about as far away.
-            return telling_kth(self._rows, self._norms, ks, whole=True)
+            return telling_kth(self._rows, self._norms, ks, whole=True, threads=self._threads)
         out = np.empty((len(ks), self.n_points))
         for block, distances in self._blocks():
             distances.partition([k - 1 for k in ks], axis=1)

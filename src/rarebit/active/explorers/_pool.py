@@ -11,6 +11,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_array
 
 from rarebit._engine.sparse import canonical_rows, checked_sparse
+from rarebit._engine.threads import engine_threads
 from rarebit.active.explorers._neighbours import (
     DenseNeighbours,
     Neighbours,
@@ -35,9 +36,19 @@ class Pool:
         pool is kept once, as it was given.
     metric : {"euclidean", "cosine"}
         Cosine distance orders rows as the Euclidean distance of rows of length 1 does.
+    n_jobs : int or None, default=None
+        Number of threads that look for neighbours.
     """
 
-    def __init__(self, X: Any, *, scale: bool = True, metric: str = "euclidean") -> None:
+    def __init__(
+        self,
+        X: Any,
+        *,
+        scale: bool = True,
+        metric: str = "euclidean",
+        n_jobs: int | None = None,
+    ) -> None:
+        self._threads = engine_threads(n_jobs)
         if metric not in METRICS:
             raise InputError(
                 f"The metric parameter must be one of {', '.join(map(repr, METRICS))}, got "
@@ -55,7 +66,7 @@ class Pool:
                 order="C",
                 ensure_all_finite=False,
                 ensure_min_samples=1,
-                estimator="An explorer",
+                estimator="Explorer",
             )
         rows = canonical_rows(rows)
         _check_finite(rows)
@@ -77,9 +88,9 @@ class Pool:
         """The index over the rows, made when it is first wanted."""
         if self._neighbours is None:
             self._neighbours = (
-                SparseNeighbours(self.rows)
+                SparseNeighbours(self.rows, self._threads)
                 if self.sparse
-                else DenseNeighbours(self.rows, self._scale)
+                else DenseNeighbours(self.rows, self._scale, self._threads)
             )
         return self._neighbours
 

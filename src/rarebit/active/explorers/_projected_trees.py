@@ -11,12 +11,15 @@ by single columns tear such places apart when there are many columns.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
+
+from rarebit._engine.threads import working_threads
 
 Reals = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -25,6 +28,7 @@ _N_TREES = 3
 _LEAF = 256  # rows at most that are compared with each other
 _SEED = 0  # the same pool has the same trees
 _CHUNK = 8192  # rows that are projected at a time
+_LEAVES_AT_ONCE = 64  # leaves that a thread compares before it takes the next ones
 
 
 def projected_kth(
@@ -34,6 +38,7 @@ def projected_kth(
     ks: Sequence[int],
     n_trees: int = _N_TREES,
     leaf_size: int = _LEAF,
+    threads: int = 1,
 ) -> Reals:
     """Upper limits of the squared distances to the k-th nearest points.
 
@@ -50,6 +55,8 @@ def projected_kth(
         Number of trees: more are nearer to the truth and take longer.
     leaf_size : int, default=256
         Number of points that are compared with each other, at most.
+    threads : int, default=1
+        Number of threads; results are the same to the bit.
 
     Returns
     -------
@@ -65,23 +72,38 @@ def projected_kth(
     """
     n_levels = max(0, int(np.ceil(np.log2(n_points / leaf_size))))
     limits = np.full((len(ks), n_points), np.inf)
-    # One thread: results must not depend on how many there are, and leaves are small.
-    with threadpool_limits(1, user_api="blas"):
-        for projected in _projections(n_points, n_columns, take, n_trees, n_levels):
-            order, bounds = _leaves(projected)
-            for leaf in _slices(bounds):
-                points = order[leaf]
-                squares = _squared_distances(take(points))
-                # A leaf with fewer points tells of the farthest only.
-                ranks = [min(k, len(points)) - 1 for k in ks]
-                # Sorting short rows takes a fraction of the time of finding several ranks.
-                squares.sort(axis=1)
-                limits[:, points] = np.minimum(limits[:, points], squares[:, ranks].T)
+
+    def compare(order: Rows, leaves: Sequence[slice]) -> None:
+        for leaf in leaves:
+            points = order[leaf]
+            squares = _squared_distances(take(points))
+            # A leaf with fewer points tells of the farthest only.
+            ranks = [min(k, len(points)) - 1 for k in ks]
+            # Sorting short rows takes a fraction of the time of finding several ranks.
+            squares.sort(axis=1)
+            limits[:, points] = np.minimum(limits[:, points], squares[:, ranks].T)
+
+    # BLAS has one thread: its results must not depend on how many there are, and leaves are small.
+    with threadpool_limits(1, user_api="blas"), working_threads(threads) as each:
+        projected = _projections(n_points, n_columns, take, n_trees, n_levels, each)
+        for order, bounds in each(_leaves, projected):
+            # Leaves of one tree have no point in common.
+            leaves = list(_slices(bounds))
+            parts = range(0, len(leaves), _LEAVES_AT_ONCE)
+            for _ in each(
+                partial(compare, order), [leaves[at : at + _LEAVES_AT_ONCE] for at in parts]
+            ):
+                pass
     return limits
 
 
 def _projections(
-    n_points: int, n_columns: int, take: Callable[[Any], NDArray[Any]], n_trees: int, n_levels: int
+    n_points: int,
+    n_columns: int,
+    take: Callable[[Any], NDArray[Any]],
+    n_trees: int,
+    n_levels: int,
+    each: Any = map,
 ) -> list[Reals]:
     """Each tree's projections, shape (n_levels, n_points); the pool is read once."""
     rng = np.random.default_rng(_SEED)
@@ -89,10 +111,14 @@ def _projections(
         rng.standard_normal((n_columns, n_levels), dtype=np.float32) for _ in range(n_trees)
     ]
     projected = [np.empty((n_levels, n_points)) for _ in directions]
-    for at in range(0, n_points, _CHUNK):
+
+    def project(at: int) -> None:
         rows = take(slice(at, at + _CHUNK))
         for tree, out in zip(directions, projected, strict=True):
             out[:, at : at + _CHUNK] = (rows @ tree).T
+
+    for _ in each(project, range(0, n_points, _CHUNK)):
+        pass
     return projected
 
 

@@ -57,6 +57,9 @@ class Scout(Explorer):
         Bring every column of a dense pool to [0, 1] first.
     metric : {"euclidean", "cosine"}, default="euclidean"
         Distance between rows.
+    n_jobs : int or None, default=None
+        Number of threads that look for neighbours: None for one, -1 for one per processor. Rows are
+        asked for in the same order whatever it is.
 
     Attributes
     ----------
@@ -75,9 +78,12 @@ class Scout(Explorer):
     [0, 1, 2, 3, 4]
     """
 
-    def __init__(self, *, scale: bool = True, metric: str = "euclidean") -> None:
+    def __init__(
+        self, *, scale: bool = True, metric: str = "euclidean", n_jobs: int | None = None
+    ) -> None:
         self.scale = scale
         self.metric = metric
+        self.n_jobs = n_jobs
 
     # --- the pool -----------------------------------------------------------------------
 

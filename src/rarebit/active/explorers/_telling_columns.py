@@ -16,6 +16,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from rarebit._engine.threads import working_threads
+
 Reals = NDArray[np.float64]
 
 _KEPT = 16  # columns of a row
@@ -25,7 +27,9 @@ _BLOCK_PRODUCTS = 2e6  # and about so many of them
 _AT_ONCE = 64  # rows whose distances are sorted at a time
 
 
-def telling_kth(rows: Any, norms: Reals, ks: Sequence[int], *, whole: bool = False) -> Reals:
+def telling_kth(
+    rows: Any, norms: Reals, ks: Sequence[int], *, whole: bool = False, threads: int = 1
+) -> Reals:
     """Estimates of the squared distances to the k-th nearest rows.
 
     Parameters
@@ -38,6 +42,8 @@ def telling_kth(rows: Any, norms: Reals, ks: Sequence[int], *, whole: bool = Fal
         Ranks of neighbours, the row itself being the first.
     whole : bool, default=False
         Keep all columns: for pools in which rows share few of them.
+    threads : int, default=1
+        Number of threads; results are the same to the bit.
 
     Returns
     -------
@@ -62,7 +68,8 @@ def telling_kth(rows: Any, norms: Reals, ks: Sequence[int], *, whole: bool = Fal
     in_columns = np.diff(columns.indptr).astype(np.float64)
     per_row = float(in_columns @ in_columns) / max(n, 1)
     size = int(np.clip(_BLOCK_PRODUCTS / max(per_row, 1.0), 1, _BLOCK))
-    for start in range(0, n, size):
+
+    def estimate(start: int) -> None:
         products = (kept[start : start + size] @ columns).tocsr()
         others, values = products.indices, products.data
         here = np.repeat(np.arange(start, start + products.shape[0]), np.diff(products.indptr))
@@ -72,6 +79,10 @@ def telling_kth(rows: Any, norms: Reals, ks: Sequence[int], *, whole: bool = Fal
         block = slice(start, start + products.shape[0])
         smallest = _smallest(squares, products.indptr, ranks)
         out[:, block] = np.where(np.isinf(smallest), norms[block] + far, smallest)
+
+    with working_threads(threads) as each:
+        for _ in each(estimate, range(0, n, size)):
+            pass
     # A row whose columns were all left out is at distance 0 of itself as every other is.
     out[ranks == 0] = 0.0
     return out

@@ -122,8 +122,10 @@ class Hunt(Asking):
     # --- the asker ----------------------------------------------------------------------
 
     def _open_pool(self, X: Any) -> int:
-        explorer: Any = Scout() if self.explorer is None else self.explorer
         learner: Any = BorderLearner(random_state=0) if self.learner is None else self.learner
+        explorer: Any = self.explorer
+        if explorer is None:
+            explorer = Scout(n_jobs=getattr(learner, "n_jobs", None))
         check_protocol(explorer, learner=False, parameter="explorer")
         check_protocol(learner, learner=True, parameter="learner")
         if self.goal not in GOALS:

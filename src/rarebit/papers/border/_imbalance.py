@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from rarebit._extras import naming_extras
 from rarebit.papers._drawing import (
     count_labels_on_x,
     draw_band,
@@ -37,7 +38,8 @@ def draw(metric: str, name: str) -> Callable[[Results, Path], None]:
     """Return what draws AL beside RS, a curve for each ratio."""
 
     def draw_all(results: Results, path: Path) -> None:
-        from matplotlib import colormaps
+        with naming_extras("Figures need", "papers"):
+            from matplotlib import colormaps
 
         ratios = results.different("ratio")
         figure, axes = new_figure(1, len(METHODS), sharey=True)

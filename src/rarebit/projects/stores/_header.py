@@ -91,7 +91,7 @@ class Header:
             f"{place} holds labels of {self.source or 'other data'} "
             f"({counted(self.n_rows, 'row')}), but the data given, {given.source or 'unnamed'}, "
             f"have {difference}: give the data that the labels belong to, read with the same "
-            "options, or another store (--labels NAME.db)."
+            "options, or another store (store='NAME.db' in Python, --labels NAME.db in commands)."
         )
 
 

@@ -20,6 +20,10 @@ export class ApiError extends Error {
     }
 }
 
+/** Name of the event that asks whether this browser is still let in. */
+export const REFUSED = "rarebit-refused";
+const refused = () => void dispatchEvent(new Event(REFUSED));
+
 /**
  * @param {string} method
  * @param {string} path
@@ -52,6 +56,7 @@ async function request(method, path, body, options = {}) {
         content = null;
     }
     if (!reply.ok) {
+        if (reply.status === 401 && path !== "/api/login") refused();
         const error = content?.error ?? {};
         throw new ApiError(
             reply.status,
@@ -112,21 +117,36 @@ export async function postUntilSaved(path, body, onProblem) {
 }
 
 /**
- * Listen to the live events of a project; the browser connects again by itself.
+ * Listen to the live events of a project. The browser connects again by itself, unless it was refused:
+ * then the session may have ended, or the server has just been started and reads its rows.
  *
  * @param {string} project
  * @param {Record<string, (data: unknown) => void>} handlers by event name
  * @returns {() => void} ends it
  */
 export function listen(project, handlers) {
-    const source = new EventSource(`/api/projects/${encodeURIComponent(project)}/events`);
-    for (const [name, handle] of Object.entries(handlers)) {
-        if (name === "open") source.addEventListener("open", () => handle(null));
-        else if (name === "lost") source.addEventListener("error", () => handle(null));
-        else
-            source.addEventListener(name, (event) =>
-                handle(JSON.parse(/** @type {MessageEvent} */ (event).data)),
-            );
-    }
-    return () => source.close();
+    /** @type {EventSource} */
+    let source;
+    let timer = 0;
+    const connect = () => {
+        source = new EventSource(`/api/projects/${encodeURIComponent(project)}/events`);
+        for (const [name, handle] of Object.entries(handlers)) {
+            if (name === "open") source.addEventListener("open", () => handle(null));
+            else if (name === "lost") source.addEventListener("error", () => handle(null));
+            else
+                source.addEventListener(name, (event) =>
+                    handle(JSON.parse(/** @type {MessageEvent} */ (event).data)),
+                );
+        }
+        source.addEventListener("error", () => {
+            if (source.readyState !== EventSource.CLOSED) return;
+            refused();
+            timer = setTimeout(connect, 2000);
+        });
+    };
+    connect();
+    return () => {
+        clearTimeout(timer);
+        source.close();
+    };
 }

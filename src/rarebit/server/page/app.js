@@ -1,8 +1,8 @@
 // @ts-check
 /** Boot, session, the frame around the views, and the address of each view (`#/project/view`). */
 import { linkTo, useAddress } from "./address.js";
-import { get, listen, post } from "./api.js";
-import { html, render, useEffect, useState } from "./dom.js";
+import { get, listen, post, REFUSED } from "./api.js";
+import { html, render, useEffect, useRef, useState } from "./dom.js";
 import { KeysDialog } from "./parts/keys.js";
 import { Answers } from "./views/answers.js";
 import { Label } from "./views/label.js";
@@ -58,7 +58,7 @@ function useLive(project) {
                 [`${name}At`]: Date.now(),
             }));
         return listen(project, {
-            open: () => setLive((old) => ({ ...old, connected: true })),
+            open: () => setLive((old) => ({ ...old, connected: true, closing: undefined })), // it runs again
             lost: () => setLive((old) => ({ ...old, connected: false })),
             status: keep("progress"),
             questions: keep("questions"),
@@ -205,9 +205,16 @@ function App() {
         );
     useEffect(() => {
         void load();
+        const check = () => get("/api/me").then(setMe, () => undefined);
+        addEventListener(REFUSED, check);
+        return () => removeEventListener(REFUSED, check);
     }, []);
+    const wasIn = useRef(/** @type {Me|null} */ (null)); // who was signed in last
+    if (me?.signed_in) wasIn.current = me;
     const onMe = async (/** @type {Me|null} */ reply) => {
         if (reply) {
+            // What somebody else did not get to send is not this person's answer.
+            if (wasIn.current && wasIn.current.name !== reply.name) sessionStorage.clear();
             setMe(reply);
             return;
         }
@@ -216,7 +223,7 @@ function App() {
     };
     if (me === undefined) return html`<p class="boot">${problem || "Opening the project …"}</p>`;
     if (parts[0] === "join" && !me.signed_in) return html`<${Join} onMe=${onMe} />`;
-    if (!me.signed_in) return html`<${SignIn} me=${me} linkUsed=${parts[0] === "link-used"} onMe=${onMe} />`;
+    if (!me.signed_in) return html`<${SignIn} me=${me} linkUsed=${parts[0] === "link-used"} restarted=${Boolean(wasIn.current)} onMe=${onMe} />`;
     return html`<${Signed} me=${me} onMe=${onMe} />`;
 }
 

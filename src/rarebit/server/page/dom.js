@@ -25,4 +25,7 @@ export function html(strings, ...values) {
     return compile(kept, ...values);
 }
 
+/** @param {number} n @param {string} word */
+export const count = (n, word) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
+
 export { Fragment, render, useEffect, useLayoutEffect, useRef, useState };

@@ -6,7 +6,7 @@
  * What has not been acknowledged is kept in sessionStorage, so that closing or reloading the tab
  * before the server answered loses nothing: it is sent again with the same key.
  */
-import { get, newKey, post, postUntilSaved } from "./api.js";
+import { ApiError, get, newKey, post, postUntilSaved } from "./api.js";
 import { shownUrl } from "./parts/row.js";
 
 const WANTED = 6;
@@ -178,6 +178,8 @@ export class Labelling {
                 this.pending.shift();
                 this.acknowledge(next, reply);
             } catch (error) {
+                // Somebody who is let in again sends it then.
+                if (error instanceof ApiError && error.status === 401) break;
                 // Refused for good: show why, and bring the row back.
                 this.pending.shift();
                 this.problem = /** @type {Error} */ (error);

@@ -71,7 +71,8 @@ export interface Why {
     /** `agrees` is null where the row was skipped. */
     opinion: (Opinion & { agrees: boolean | null }) | null;
     neighbours: { row: number; id: Id; label: string; distance: number; summary: string; images: Picture[] }[];
-    pushes: { name: string; value: string; class: string; weight: number }[];
+    pushes: { said: string; class: string; weight: number }[];
+    balance: string;
     learned: boolean;
 }
 
@@ -101,6 +102,7 @@ export interface StandingAnswer extends StoredEvent {
 
 export interface AnswerList {
     total: number;
+    hidden: number;
     annotators: string[];
     answers: StandingAnswer[];
 }
@@ -180,6 +182,11 @@ export interface Status {
     stop: { advised: boolean; sentence: string };
     sentences: string[];
     guarantee: Proof | null;
+    computing: boolean;
+    target: number | null;
+    goal: string;
+    stop_rule: string;
+    audited: boolean;
     curve: (CurvePoint & { agreement: number | null })[];
     time_per_label: { median_seconds: number | null; by_annotator: Record<string, number> };
     forecast: Forecast | null;
@@ -219,7 +226,7 @@ export interface Job {
 }
 
 export interface Trial {
-    classes: { class: string; rows: number; first_seen_at: number | null; at_random: number }[];
+    classes: { class: string; rows: number; first_seen_at: number | null; at_random: number; rare: boolean }[];
     curve: CurvePoint[];
     sentence: string;
 }
@@ -271,6 +278,7 @@ export interface SettingsReply {
     rare: string[];
     normal: string[];
     rare_sentence: string;
+    model_sentence: string;
     goal: string;
     target: number | null;
     stop: string;
@@ -281,6 +289,7 @@ export interface SettingsReply {
     columns: Column[];
     targets: string[];
     id_name: string | null;
+    has_row_file: boolean;
 }
 
 export interface SettingsChange {

@@ -43,6 +43,7 @@ export interface Get {
     (path: `${string}/rows/${number}`): Promise<RowReply>;
     (path: `${string}/rows/${number}/why`): Promise<Why>;
     (path: `${string}/rows/${number}/history`): Promise<{ events: StoredEvent[] }>;
+    (path: `${string}/simulations`): Promise<{ job: Job | null }>;
     (path: `${string}/simulations/${string}`): Promise<Job>;
 }
 
@@ -63,12 +64,16 @@ export interface Post {
     (path: `${string}/like`, body: Keyed & { words: string; n: number }): Promise<{ queued: number }>;
     (
         path: `${string}/imports`,
-        body: Keyed & ({ name: string; base64: string } | { column: string }),
-    ): Promise<{ stored: number }>;
+        body: Keyed &
+            (
+                | { name: string; base64: string; id: string | null; label: string | null; skip_unknown: boolean }
+                | { column: string }
+            ),
+    ): Promise<{ stored: number; left_out: number; already: number }>;
     (
         path: `${string}/known`,
         body: Keyed & { labels: { id: string; label: string }[] },
-    ): Promise<{ stored: number; unknown: Id[] }>;
+    ): Promise<{ stored: number; unknown: Id[]; already: Id[]; alike: string[] }>;
     (
         path: `${string}/rows`,
         body: Keyed & { name: string; base64: string },

@@ -3,9 +3,11 @@
 import { get } from "../api.js";
 import { html, useEffect, useRef, useState } from "../dom.js";
 import { Dialog } from "./dialog.js";
+import { LabelIt } from "./labelit.js";
 import { RowContent } from "./row.js";
+import { Said } from "./said.js";
 
-/** @import { Grid, PoolMap as PoolMapReply, RowReply } from "../replies.js" */
+/** @import { Grid, PoolMap as PoolMapReply, Role, RowReply } from "../replies.js" */
 
 /** @param {PoolMapReply} map @param {HTMLCanvasElement} canvas @param {Record<string, string>} colours @param {number|null} chosen */
 function draw(map, canvas, colours, chosen) {
@@ -90,12 +92,14 @@ function drawGrid(grid, pen, place, line, soft) {
     }
 }
 
-/** @param {{project: string, colours: Record<string, string>, version: number}} properties */
-export function PoolMap({ project, colours, version }) {
+/** @param {{project: string, role: Role, colours: Record<string, string>, version: number}} properties */
+export function PoolMap({ project, role, colours, version }) {
     const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
     const [map, setMap] = useState(/** @type {PoolMapReply|null} */ (null));
     const [chosen, setChosen] = useState(/** @type {number|null} */ (null));
     const [shown, setShown] = useState(/** @type {RowReply|null} */ (null));
+    const [said, setSaid] = useState("");
+    const [problem, setProblem] = useState("");
     const base = `/api/projects/${encodeURIComponent(project)}`;
     useEffect(() => {
         let ended = false;
@@ -112,7 +116,7 @@ export function PoolMap({ project, colours, version }) {
         return () => {
             ended = true;
         };
-    }, [project, Math.floor(version / 5)]);
+    }, [project, Math.floor(version / 5), said]);
     useEffect(() => {
         if (!map || map.state !== "ready" || !canvas.current) return undefined;
         const again = () => canvas.current && draw(map, canvas.current, colours, chosen);
@@ -124,7 +128,13 @@ export function PoolMap({ project, colours, version }) {
         return html`<p class="quiet" role="status">The map is being computed …</p>`;
     const open = (/** @type {number} */ row) => {
         setChosen(row);
+        setSaid("");
+        setProblem("");
         get(`${base}/rows/${row}`).then(setShown, () => undefined);
+    };
+    const saved = (/** @type {string} */ what) => {
+        setSaid(what);
+        setShown(null);
     };
     const onClick = (/** @type {MouseEvent} */ event) => {
         const where = /** @type {HTMLCanvasElement} */ (canvas.current).getBoundingClientRect();
@@ -166,5 +176,6 @@ export function PoolMap({ project, colours, version }) {
             distances.${map.grid?.score.some((each) => each > 0) ? ` The shaded side of the line is where the model expects ${map.rare ?? "the rare class"}.` : ""}
             Click a dot to see its row.
         </p>
-        ${shown ? html`<${Dialog} title=${`Row ${shown.row.id}`} onClose=${() => setShown(null)}><${RowContent} row=${shown.row} /><//>` : null}`;
+        ${shown ? html`<${Dialog} title=${`Row ${shown.row.id}`} onClose=${() => setShown(null)}><${RowContent} row=${shown.row} />${role === "viewer" ? null : html`<${LabelIt} project=${project} row=${shown.row} onSaved=${saved} onProblem=${setProblem} />`}${problem ? html`<p class="message bad" role="alert">${problem}</p>` : null}<//>` : null}
+        <${Said} said=${said} />`;
 }

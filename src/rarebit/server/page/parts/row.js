@@ -94,7 +94,7 @@ function Cells({ cells }) {
             (each) =>
                 html`<${Fragment} key=${each.name}>
                     <dt class=${each.unusual ? "unusual" : ""}>${each.name}</dt>
-                    <dd class=${`${each.unusual ? "unusual" : ""} ${each.kind === "number" ? "number" : ""}`}>
+                    <dd class=${`${each.unusual ? "unusual" : ""} ${["number", "time"].includes(each.kind) ? "number" : ""}`}>
                         ${each.shown === "" || (each.value === null && each.shown === "missing") ? html`<span class="missing">missing</span>` : each.shown}
                         ${each.unusual ? html`<small>${each.unusual}</small>` : null}
                     </dd><//

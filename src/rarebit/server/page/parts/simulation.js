@@ -15,6 +15,17 @@ export function Simulation({ project, columns, job }) {
     const [mine, setMine] = useState(/** @type {string|null} */ (null));
     const [state, setState] = useState(/** @type {Job|null} */ (null));
     const [problem, setProblem] = useState("");
+    // One that was begun before this view was left and opened again.
+    useEffect(() => {
+        get(`${base}/simulations`).then(
+            ({ job: last }) => {
+                if (!last) return;
+                setMine((old) => old ?? last.job);
+                setState((old) => old ?? last);
+            },
+            () => undefined,
+        );
+    }, [project]);
     useEffect(() => {
         if (!mine) return undefined;
         let ended = false;
@@ -25,7 +36,11 @@ export function Simulation({ project, columns, job }) {
                     setState(reply);
                     if (reply.state === "running") setTimeout(look, 700);
                 },
-                (error) => !ended && setProblem(error.message),
+                (error) => {
+                    if (ended) return;
+                    setState(null);
+                    setProblem(error.message);
+                },
             );
         void look();
         return () => {
@@ -39,12 +54,17 @@ export function Simulation({ project, columns, job }) {
         event.preventDefault();
         const { column, most } = event.target.elements;
         setProblem("");
-        setState(null);
+        setMine(null);
+        setState({ job: "", state: "running", progress: 0, message: "", result: null }); // seen at once
         post(`${base}/simulations`, { column: column.value, max_labels: Number(most.value), key: newKey() }).then(
             (reply) => setMine(reply.job),
-            (error) => setProblem(error.message),
+            (error) => {
+                setState(null);
+                setProblem(error.message);
+            },
         );
     };
+    const running = state?.state === "running";
     const result = state?.result;
     return html`<section class="card" aria-label="Simulation">
         <h2>Simulation</h2>
@@ -62,10 +82,10 @@ export function Simulation({ project, columns, job }) {
             <label class="row-of"
                 >Labels <input type="number" name="most" min="10" max="5000" value="200"
             /></label>
-            <button class="small" disabled=${!columns.length || state?.state === "running"}>Simulate</button>
-            ${state?.state === "running" ? html`<button type="button" class="small" onClick=${() => mine && remove(`${base}/simulations/${mine}`).catch(() => undefined)}>Stop</button>` : null}
+            <button class="small" disabled=${!columns.length || running}>${running ? "Simulating …" : "Simulate"}</button>
+            ${running && mine ? html`<button type="button" class="small" onClick=${() => remove(`${base}/simulations/${mine}`).catch(() => undefined)}>Stop</button>` : null}
         </form>
-        ${state?.state === "running" ? html`<div class="meter" role="progressbar" aria-label="Simulation" aria-valuemin="0" aria-valuemax="100" aria-valuenow=${Math.round(100 * state.progress)}><div style=${{ width: `${100 * state.progress}%` }}></div></div>` : null}
+        ${running ? html`<div class="meter" role="progressbar" aria-label="Simulation" aria-valuemin="0" aria-valuemax="100" aria-valuenow=${Math.round(100 * state.progress)}><div style=${{ width: `${100 * state.progress}%` }}></div></div>` : null}
         ${state?.state === "failed" ? html`<p class="message bad" role="alert">${state.message}</p>` : null}
         ${
             result
@@ -103,11 +123,11 @@ export function Simulation({ project, columns, job }) {
                               ${result.classes.map(
                                   (each) =>
                                       html`<tr key=${each.class}>
-                                          <td>${each.class}</td>
-                                          <td class="number">${each.rows}</td>
-                                          <td class="number">${each.first_seen_at ?? "not found"}</td>
+                                          <td>${each.class}${each.rare ? html` <span class="chip">rare</span>` : null}</td>
+                                          <td class="number">${each.rows.toLocaleString("en")}</td>
+                                          <td class="number">${each.first_seen_at?.toLocaleString("en") ?? "not found"}</td>
                                           <td class="number">
-                                              ${Math.round(each.at_random)}
+                                              ${Math.round(each.at_random).toLocaleString("en")}
                                           </td>
                                       </tr>`,
                               )}

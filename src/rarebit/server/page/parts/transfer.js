@@ -1,11 +1,13 @@
 // @ts-check
 /** Data in and out: exports, import of labels, known rows, more rows. */
 import { ApiError, newKey, post } from "../api.js";
-import { html, useState } from "../dom.js";
+import { count, html, useState } from "../dom.js";
+import { Said } from "./said.js";
 
 /**
  * @import { Role } from "../replies.js"
  * @import { FormEvent } from "../requests.js"
+ * @typedef {{by: string, said?: string, problem?: string}} Told what became of a form
  */
 
 /** @param {File} file @returns {Promise<string>} */
@@ -43,11 +45,12 @@ const FILES = [
     { path: "labels.parquet?details=true", name: "labels.parquet", title: "Labels as Parquet" },
     { path: "ranked.csv", name: "ranked.csv", title: "Ranked list: found, then unseen" },
     { path: "model.rarebit", name: "model.rarebit", title: "Model" },
+    { path: "rows.csv", name: "rows.csv", title: "All rows as CSV" },
     { path: "report.html", name: "report.html", title: "Report" },
 ];
 
-/** @param {{project: string, role: Role}} properties */
-export function Exports({ project, role }) {
+/** @param {{project: string, role: Role, hasRows: boolean, scope: string}} properties */
+export function Exports({ project, role, hasRows, scope }) {
     const [busy, setBusy] = useState("");
     const [problem, setProblem] = useState("");
     const [said, setSaid] = useState("");
@@ -74,88 +77,121 @@ export function Exports({ project, role }) {
     return html`<section class="card" aria-label="Export">
         <h2>Export</h2>
         <div class="exports">
-            ${FILES.map((each) => html`<button key=${each.path} disabled=${Boolean(busy)} onClick=${() => fetchFile(each)}>${busy === each.path ? "Being made …" : each.title}</button>`)}
+            ${FILES.filter((each) => hasRows || each.name !== "rows.csv").map((each) => html`<button key=${each.path} disabled=${Boolean(busy)} onClick=${() => fetchFile(each)}>${busy === each.path ? "Being made …" : each.title}</button>`)}
         </div>
         ${problem ? html`<p class="message warn" role="alert">${problem}</p>` : null}
         ${said ? html`<p class="message good" role="status">${said}</p>` : null}
+        <p>${scope}</p>
         <p class="quiet">
             The model is chosen by cross-validation of your labels, which can take a minute; labelling
-            continues meanwhile. It is read by <code>rarebit predict</code> and <code>rarebit serve</code>.
+            continues meanwhile. It is read by <code>rarebit predict</code> and <code>rarebit serve</code>${hasRows ? html`, for rows with the columns of these: <code>rarebit predict ${project}-model.rarebit ${project}-rows.csv</code>` : null}.
         </p>
     </section>`;
 }
 
-/** @param {{project: string, targets: string[]}} properties */
-export function DataIn({ project, targets }) {
+const have = (/** @type {number} */ n) => (n === 1 ? "1 has" : `${n.toLocaleString("en")} have`);
+
+/** @param {{stored: number, already: number}} reply @param {string} [from] */
+const takenOver = ({ stored, already }, from = "") =>
+    `${count(stored, "label")} taken over${from}.${already ? ` ${have(already)} this label already.` : ""}`;
+
+/** @param {{project: string, targets: string[], onDone: () => void}} properties */
+export function DataIn({ project, targets, onDone }) {
     const base = `/api/projects/${encodeURIComponent(project)}`;
-    const [said, setSaid] = useState("");
-    const [problem, setProblem] = useState("");
-    const run = async (/** @type {() => Promise<string>} */ work) => {
-        setSaid("");
-        setProblem("");
+    const [told, setTold] = useState(/** @type {Told} */ ({ by: "" }));
+    const run = async (/** @type {string} */ by, /** @type {() => Promise<string>} */ work) => {
+        setTold({ by, said: "Being taken in …" });
         try {
-            setSaid(await work());
+            setTold({ by, said: await work() });
+            onDone();
         } catch (error) {
-            setProblem(/** @type {Error} */ (error).message);
+            setTold({ by, problem: /** @type {Error} */ (error).message });
         }
     };
-    const chosen = (/** @type {FormEvent<"file">} */ event) => event.target.elements.file.files?.[0];
-    const importFile = (/** @type {FormEvent<"file">} */ event) => {
+    const saidBy = (/** @type {string} */ by) => html`<${Said} ...${told.by === by ? told : {}} />`;
+    const chosen = (/** @type {FormEvent<any>} */ event) => event.target.elements.file.files?.[0];
+    const importFile = (/** @type {FormEvent<"file"|"id"|"label"|"skip">} */ event) => {
         event.preventDefault();
         const file = chosen(event);
+        const { id, label, skip } = event.target.elements;
+        const columns = { id: id.value.trim() || null, label: label.value.trim() || null };
+        const skip_unknown = skip.checked;
         if (file)
-            void run(
-                async () =>
-                    `${(await post(`${base}/imports`, { key: newKey(), name: file.name, base64: await asBase64(file) })).stored} labels taken over.`,
-            );
+            void run("file", async () => {
+                const base64 = await asBase64(file);
+                const body = { key: newKey(), name: file.name, base64, skip_unknown, ...columns };
+                const reply = await post(`${base}/imports`, body);
+                const left = reply.left_out;
+                return `${takenOver(reply)}${left ? ` ${left === 1 ? "1 was left out: its id is" : `${left} were left out: their ids are`} not in the data.` : ""}`;
+            });
     };
     const importColumn = (/** @type {FormEvent<"column">} */ event) => {
         event.preventDefault();
         const column = event.target.elements.column.value;
         if (column)
-            void run(
-                async () =>
-                    `${(await post(`${base}/imports`, { key: newKey(), column })).stored} labels taken over from ${column}.`,
-            );
+            void run("column", async () => takenOver(await post(`${base}/imports`, { key: newKey(), column }), ` from ${column}`));
     };
     const known = (/** @type {FormEvent<"known">} */ event) => {
         event.preventDefault();
-        const lines = event.target.elements.known.value
-            .split("\n")
-            .map((line) => line.split("="))
-            .filter((parts) => parts.length >= 2);
-        const labels = lines.map((parts) => ({
-            id: parts[0].trim(),
-            label: parts.slice(1).join("=").trim(),
-        }));
+        /** @type {{id: string, label: string}[]} */
+        const labels = [];
+        /** @type {number[]} */
+        const odd = []; // lines that say nothing
+        event.target.elements.known.value.split("\n").forEach((line, i) => {
+            const [id, ...rest] = line.split("=").map((part) => part.trim());
+            const label = rest.join("=");
+            if (id && label) labels.push({ id, label });
+            else if (line.trim()) odd.push(i + 1);
+        });
+        const strange = odd.length ? ` Not ID=CLASS: ${odd.length === 1 ? "line" : "lines"} ${odd.join(", ")}.` : "";
         if (labels.length)
-            void run(async () => {
-                const reply = await post(`${base}/known`, { labels, key: newKey() });
-                return `${reply.stored} known rows taken over.${reply.unknown.length ? ` Not in the pool: ${reply.unknown.join(", ")}.` : ""}`;
+            void run("known", async () => {
+                const { stored, already, unknown, alike } = await post(`${base}/known`, { labels, key: newKey() });
+                const same = already.length ? ` ${have(already.length)} this label already: ${already.join(", ")}.` : "";
+                const gone = unknown.length ? ` Not in the pool: ${unknown.join(", ")}.` : "";
+                const near = alike.map((/** @type {string} */ each) => ` ${each}`).join("");
+                return `${count(stored, "known row")} taken over.${same}${gone}${strange}${near}`;
             });
+        else if (strange) setTold({ by: "known", problem: strange.trim() });
     };
     const addRows = (/** @type {FormEvent<"file">} */ event) => {
         event.preventDefault();
         const file = chosen(event);
         if (file)
-            void run(async () => {
+            void run("rows", async () => {
                 const reply = await post(`${base}/rows`, {
                     key: newKey(),
                     name: file.name,
                     base64: await asBase64(file),
                 });
-                return `${reply.added} rows added: ${reply.rows.toLocaleString("en")} now.`;
+                return `${count(reply.added, "row")} added: ${reply.rows.toLocaleString("en")} now.`;
             });
     };
     return html`<section class="card" aria-label="Data in">
         <h2>Labels and rows from elsewhere</h2>
-        ${problem ? html`<p class="message bad" role="alert">${problem}</p>` : null}
-        ${said ? html`<p class="message good" role="status">${said}</p>` : null}
         <form onSubmit=${importFile}>
             <label class="field"
                 >Labels from a file <small>One row per label, with the id and the class.</small
-                ><input type="file" name="file" required /></label
-            ><button class="small">Import labels</button>
+                ><input type="file" name="file" required
+            /></label>
+            <details>
+                <summary>Columns and unknown ids</summary>
+                <label class="field"
+                    >Column of ids <small>Empty for the name that it has in the data.</small
+                    ><input name="id" maxlength="500"
+                /></label>
+                <label class="field"
+                    >Column of classes <small>Empty for “label”.</small
+                    ><input name="label" maxlength="500"
+                /></label>
+                <label class="check"
+                    ><input type="checkbox" name="skip" /><span
+                        >Leave out ids that are not in the data, and take the others alone</span
+                    ></label
+                >
+            </details>
+            <button class="small">Import labels</button>
+            ${saidBy("file")}
         </form>
         ${
             targets.length
@@ -166,6 +202,7 @@ export function DataIn({ project, targets }) {
                               ${targets.map((each) => html`<option key=${each} value=${each}>${each}</option>`)}
                           </select></label
                       ><button class="small">Import the column</button>
+                      ${saidBy("column")}
                   </form>`
                 : null
         }
@@ -174,12 +211,14 @@ export function DataIn({ project, targets }) {
                 >Known rows <small>One per line: ID=CLASS</small
                 ><textarea name="known" rows="3"></textarea></label
             ><button class="small">Use as a start</button>
+            ${saidBy("known")}
         </form>
         <form onSubmit=${addRows}>
             <label class="field"
                 >More rows <small>A file with the same columns and other ids.</small
                 ><input type="file" name="file" required /></label
             ><button class="small">Add rows</button>
+            ${saidBy("rows")}
         </form>
     </section>`;
 }

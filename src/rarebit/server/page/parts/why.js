@@ -36,16 +36,15 @@ export function Why({ project, row, version }) {
                           ${why.pushes.map(
                               (each, i) =>
                                   html`<li key=${i}>
-                                      <span
-                                          >${each.name}${each.value ? ` = ${each.value}` : ""} →
-                                          <strong>${each.class}</strong></span
+                                      <span>${each.said} → <strong>${each.class}</strong></span
                                       ><span
                                           class="bar"
                                           style=${{ width: `${Math.max(4, (90 * Math.abs(each.weight)) / most)}px` }}
                                       ></span>
                                   </li>`,
                           )}
-                      </ul>`
+                      </ul>
+                      ${why.balance ? html`<p class="quiet">${why.balance}</p>` : null}`
                 : null
         }
         ${

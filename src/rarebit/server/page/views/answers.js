@@ -1,7 +1,7 @@
 // @ts-check
 /** All answers: filter, doubt, correct in place, history of each row. */
 import { get, newKey, post } from "../api.js";
-import { html, useEffect, useState } from "../dom.js";
+import { count, html, useEffect, useState } from "../dom.js";
 import { Dialog } from "../parts/dialog.js";
 import { ClassName, RowContent } from "../parts/row.js";
 import { Why } from "../parts/why.js";
@@ -10,6 +10,12 @@ import { Why } from "../parts/why.js";
  * @import { AnswerList, ClassSetting, Row, StandingAnswer, StoredEvent, ViewProperties } from "../replies.js"
  * @import { FieldEvent } from "../requests.js"
  */
+
+/** How many answers of a kind there are. @param {number} n @param {string} kind */
+function counted(n, kind) {
+    const word = { label: "label", skip: "skip" }[kind] ?? "answer";
+    return `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}${kind ? "" : ", skips included"}.`;
+}
 
 /** Why a row was asked, as it is stored, and what that means. @type {Record<string, string>} */
 const REASONS = {
@@ -232,8 +238,8 @@ export function Answers({ project, role, live, me }) {
             ${
                 found
                     ? html`<p class="quiet" role="status">
-                              ${found.total.toLocaleString("en")} ${found.total === 1 ? "answer" : "answers"}, skips
-                              included.${role === "viewer" ? "" : " Open one to correct it."}
+                              ${counted(found.total, filter.what)}${role === "viewer" || !found.total ? "" : " Open one to correct it."}
+                              ${found.hidden ? `${count(found.hidden, "answer")} of others ${found.hidden === 1 ? "is" : "are"} not listed for you yet: a second person, perhaps you, answers these rows blind.` : ""}
                           </p>
                           <div class="scroll">
                               <table>

@@ -1,7 +1,7 @@
 // @ts-check
 /** The view where a person answers, one row after the other. */
 import { get, newKey, post, put } from "../api.js";
-import { html, useEffect, useLayoutEffect, useRef, useState } from "../dom.js";
+import { count, html, useEffect, useLayoutEffect, useRef, useState } from "../dom.js";
 import { Labelling } from "../labelling.js";
 import { Dialog } from "../parts/dialog.js";
 import { COMMANDS, meaning, withKeys } from "../parts/keys.js";
@@ -144,10 +144,14 @@ export function Label({ project, role, live }) {
     // After each saved answer and each new row; a screen reader reads it without a change of focus.
     useEffect(() => {
         const last = work?.saved[work.saved.length - 1];
-        const said = last ? `Saved ${last.id} as ${last.what === "skip" ? "skipped" : last.label}. ` : "";
+        const said = work?.undone?.length
+            ? `Taken back: ${work.undone.map((each) => each.id).join(", ")}. `
+            : last
+              ? `Saved ${last.id} as ${last.what === "skip" ? "skipped" : last.label}. `
+              : "";
         const next = current ? `Next row ${current.id}. ${current.title ?? current.text?.slice(0, 200) ?? ""}` : "";
         setSpoken(said + next);
-    }, [current?.row, work?.saved.length]);
+    }, [current?.row, work?.saved.length, work?.undone]);
     const run = (/** @type {string} */ command) => {
         if (command === "undo") work?.undo();
         else if (command === "why") setWhyOpen((old) => !old);
@@ -361,5 +365,3 @@ function sameClass(name, classes) {
     return classes.find((each) => each.name.toLowerCase() === name.toLowerCase())?.name ?? name;
 }
 
-/** @param {number} n @param {string} word */
-const count = (n, word) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;

@@ -4,7 +4,7 @@ import { get } from "../api.js";
 import { html, useEffect, useState } from "../dom.js";
 import { LineChart } from "../parts/chart.js";
 import { PoolMap } from "../parts/map.js";
-import { percent, recalls } from "../parts/recall.js";
+import { percent, proofStart, recalls } from "../parts/recall.js";
 import { ClassName } from "../parts/row.js";
 
 /**
@@ -22,7 +22,7 @@ function time(seconds) {
 /** @param {{status: Status, project: string}} properties */
 function Proved({ status, project }) {
     const proved = status.guarantee;
-    const [target, setTarget] = useState(String(proved?.target ?? 0.9));
+    const [target, setTarget] = useState(String(status.target ?? 0.9));
     const [forecast, setForecast] = useState(/** @type {{sentence: string}|null} */ (status.forecast));
     useEffect(() => setForecast(status.forecast), [status.forecast?.labels_left]);
     const ask = (/** @type {Event} */ event) => {
@@ -65,12 +65,17 @@ function Proved({ status, project }) {
                                 </p>`
                               : null
                       }`
-                : html`<p>
-                      Nothing is proved yet. Set a target under
-                      <a href=${`#/${encodeURIComponent(project)}/project`}>Project</a> (“prove a recall”):
-                      some questions then are rows drawn at random, and they prove how much has been found.
-                  </p>`
+                : status.computing
+                  ? html`<p>What the labels prove is being computed.</p>`
+                  : status.target !== null
+                    ? html`<p>Nothing is proved yet: a proof begins when rows of two classes are labelled.</p>`
+                    : html`<p>
+                          Nothing is proved yet. Set a target under
+                          <a href=${`#/${encodeURIComponent(project)}/project`}>Project</a> (“prove a recall”):
+                          some questions then are rows drawn at random, and they prove how much has been found.
+                      </p>`
         }
+        ${status.target !== null && !status.audited ? html`<p>${proofStart(status.goal, status.stop_rule)}</p>` : null}
         <form class="row-of" onSubmit=${ask}>
             <label class="row-of"
                 >What would it take to prove
@@ -78,7 +83,7 @@ function Proved({ status, project }) {
                     value=${target}
                     onChange=${(/** @type {FieldEvent} */ event) => setTarget(event.target.value)}
                 >
-                    ${recalls(proved?.target).map((each) => html`<option key=${each} value=${String(each)}>${percent(each)}</option>`)}
+                    ${recalls(status.target).map((each) => html`<option key=${each} value=${String(each)}>${percent(each)}</option>`)}
                 </select></label
             >
             <button class="small">Estimate</button>
@@ -88,7 +93,7 @@ function Proved({ status, project }) {
 }
 
 /** @param {ViewProperties} properties */
-export function Progress({ project, live, me }) {
+export function Progress({ project, role, live, me }) {
     const [status, setStatus] = useState(/** @type {Status|null} */ (null));
     const [problem, setProblem] = useState("");
     const labels = live.progress?.labels ?? 0;
@@ -121,8 +126,8 @@ export function Progress({ project, live, me }) {
             </div>
             <div class="card tile"><b>${status.classes.length}</b><span>classes found</span></div>
             <div class="card tile">
-                <b>${status.guarantee?.recall_min ? percent(status.guarantee.recall_min) : "–"}</b
-                ><span>recall proved</span>
+                <b id="proved">${status.computing ? "…" : status.guarantee ? percent(status.guarantee.recall_min) : "–"}</b
+                ><span>recall proved${status.computing ? ": being computed" : ""}</span>
             </div>
             <div class="card tile">
                 <b>${time(status.time_per_label?.median_seconds)}</b><span>per label, median</span>
@@ -212,7 +217,7 @@ export function Progress({ project, live, me }) {
         <div class="two">
             <section class="card" aria-label="Map of the pool">
                 <h2>Map of the pool</h2>
-                <${PoolMap} project=${project} colours=${colours} version=${labels} />
+                <${PoolMap} project=${project} role=${role} colours=${colours} version=${labels} />
             </section>
             <section class="card" aria-label="People and details">
                 <h2>${me.team ? "People" : "Details"}</h2>

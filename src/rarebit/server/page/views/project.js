@@ -1,9 +1,10 @@
 // @ts-check
 /** The project as its owner sets it up: guidelines, classes, goal, data in and out, simulation. */
 import { get, put } from "../api.js";
-import { html, useEffect, useState } from "../dom.js";
+import { html, useEffect, useRef, useState } from "../dom.js";
 import { DataIn, Exports } from "../parts/transfer.js";
-import { percent, recalls } from "../parts/recall.js";
+import { percent, proofStart, recalls } from "../parts/recall.js";
+import { Said } from "../parts/said.js";
 import { Simulation } from "../parts/simulation.js";
 
 /**
@@ -127,24 +128,39 @@ function RareEditor({ draft, onChange }) {
         }`;
 }
 
+/**
+ * Edits that are not saved stay; classes that were met meanwhile, and what counts as rare, come along.
+ *
+ * @param {SettingsReply} draft @param {SettingsReply} before @param {SettingsReply} reply
+ */
+function renewed(draft, before, reply) {
+    const known = new Set([...draft.classes, ...before.classes].map((each) => each.name));
+    const { rare_sentence, columns, targets, has_row_file } = reply;
+    const classes = [...draft.classes, ...reply.classes.filter((each) => !known.has(each.name))];
+    return { ...draft, rare_sentence, columns, targets, has_row_file, classes };
+}
+
 /** @param {ViewProperties} properties */
 export function ProjectSettings({ project, role, live, me }) {
     const base = `/api/projects/${encodeURIComponent(project)}`;
     const [stored, setStored] = useState(/** @type {SettingsReply|null} */ (null));
     const [draft, setDraft] = useState(/** @type {SettingsReply|null} */ (null));
+    const known = useRef(/** @type {SettingsReply|null} */ (null));
     const [said, setSaid] = useState("");
     const [problem, setProblem] = useState("");
     const load = () =>
         get(`${base}/settings`).then(
             (reply) => {
+                const before = known.current;
+                known.current = reply;
                 setStored(reply);
-                setDraft((old) => old ?? reply);
+                setDraft((old) => (old && before ? renewed(old, before, reply) : reply));
             },
             (error) => setProblem(error.message),
         );
     useEffect(() => {
         void load();
-    }, [project, live.settings?.version]);
+    }, [project, live.settings?.version, live.progress?.classes?.length, live.learner?.state]);
     if (!draft || !stored) return html`<p class="boot">${problem || "…"}</p>`;
     const owner = role === "owner";
     const set = (/** @type {Partial<SettingsReply>} */ change) => {
@@ -175,12 +191,14 @@ export function ProjectSettings({ project, role, live, me }) {
             max_labels: draft.max_labels,
         }).then(
             (reply) => {
+                known.current = reply;
                 setStored(reply);
                 setDraft(reply);
                 setSaid("Saved.");
                 setProblem("");
             },
             (error) => {
+                setSaid("");
                 setProblem(
                     error.status === 409
                         ? `${error.message} Reload the page to see the newer settings.`
@@ -190,11 +208,10 @@ export function ProjectSettings({ project, role, live, me }) {
         );
     };
     return html` <h1>Project</h1>
-        ${problem ? html`<p class="message bad" role="alert">${problem}</p>` : null}
-        ${said ? html`<p class="message good" role="status">${said}</p>` : null}
         <div class="two">
             <form class="card" onSubmit=${save}>
                 <h2>Settings</h2>
+                ${owner ? null : html`<p class="message">Only the owner changes these.</p>`}
                 <fieldset disabled=${!owner} class="bare">
                     <label class="field"
                         >Guidelines <small>Shown beside every question.</small
@@ -223,7 +240,7 @@ export function ProjectSettings({ project, role, live, me }) {
                         >Prove a recall
                         <small
                             >Some questions are then rows drawn at random, which prove how much has been
-                            found.</small
+                            found. ${draft.target === null ? "" : proofStart(draft.goal, draft.stop)}</small
                         ><select
                             value=${draft.target === null ? "" : String(draft.target)}
                             onChange=${(/** @type {FieldEvent} */ event) => set({ target: event.target.value ? Number(event.target.value) : null })}
@@ -289,13 +306,14 @@ export function ProjectSettings({ project, role, live, me }) {
                         ></label
                     >
                 </fieldset>
-                ${owner ? html`<button class="main">Save settings</button>` : html`<p class="quiet">Only the owner changes these.</p>`}
+                ${owner ? html`<button class="main">Save settings</button>` : null}
+                <${Said} said=${said} problem=${problem} />
             </form>
             <div>
-                <${Exports} project=${project} role=${role} />
+                <${Exports} project=${project} role=${role} hasRows=${stored.has_row_file} scope=${stored.model_sentence} />
                 ${
                     owner
-                        ? html`<${DataIn} project=${project} targets=${draft.targets} />
+                        ? html`<${DataIn} project=${project} targets=${draft.targets} onDone=${load} />
                               <${Simulation}
                                   project=${project}
                                   columns=${[...new Set([...(draft.targets), ...draft.columns.map((each) => each.name)])]}

@@ -1,13 +1,14 @@
 // @ts-check
 /** Search the pool by words and conditions, and label what is found there. */
-import { get, newKey, post, postUntilSaved } from "../api.js";
-import { html, useEffect, useState } from "../dom.js";
+import { get, newKey, post } from "../api.js";
+import { html, useEffect, useRef, useState } from "../dom.js";
 import { Dialog } from "../parts/dialog.js";
+import { LabelIt } from "../parts/labelit.js";
 import { ClassName, RowContent } from "../parts/row.js";
 
 /**
- * @import { ClassSetting, Column, Condition, Row, RowReply, SearchReply, ViewProperties } from "../replies.js"
- * @import { FieldEvent, FormEvent } from "../requests.js"
+ * @import { ClassSetting, Column, Condition, RowReply, SearchReply, ViewProperties } from "../replies.js"
+ * @import { FieldEvent } from "../requests.js"
  */
 
 const OPERATORS = ["=", "!=", "<", "<=", ">", ">=", "contains", "missing", "present"];
@@ -58,19 +59,9 @@ function Conditions({ columns, where, onChange }) {
     </div>`;
 }
 
-/** Values of number columns go out as numbers. @param {Condition[]} where @param {Column[]} columns */
-function asSent(where, columns) {
-    const kinds = Object.fromEntries(columns.map((each) => [each.name, each.kind]));
-    return where.map(({ column, op, value }) => {
-        if (["missing", "present"].includes(op)) return { column, op };
-        const number = Number(value);
-        return {
-            column,
-            op,
-            value: kinds[column] === "number" && value !== "" && Number.isFinite(number) ? number : value,
-        };
-    });
-}
+/** Values go out as they were typed: the server knows how each column is written. @param {Condition[]} where */
+const asSent = (where) =>
+    where.map(({ column, op, value }) => (["missing", "present"].includes(op) ? { column, op } : { column, op, value }));
 
 /** @param {ViewProperties} properties */
 export function Search({ project, role, live }) {
@@ -95,11 +86,13 @@ export function Search({ project, role, live }) {
             () => undefined,
         );
     }, [project, live.progress?.classes?.length]);
+    const latest = useRef(0); // a reply to an earlier search may come later
     const search = (from = 0) => {
         setOffset(from);
+        const number = (latest.current += 1);
         post(`${base}/searches`, {
             words,
-            where: asSent(where, columns),
+            where: asSent(where),
             labelled,
             class: null,
             sort,
@@ -107,27 +100,23 @@ export function Search({ project, role, live }) {
             limit: PAGE,
         }).then(
             (reply) => {
+                if (number !== latest.current) return;
                 setFound(reply);
                 if (reply.columns.length) setColumns(reply.columns);
                 setProblem("");
             },
-            (error) => setProblem(error.message),
+            (error) => {
+                if (number !== latest.current) return;
+                setProblem(error.message);
+                setFound(null); // it answered other conditions
+            },
         );
     };
     useEffect(() => search(0), [project, sort, labelled]);
-    const label = async (/** @type {Row} */ row, /** @type {string} */ name) => {
-        try {
-            await postUntilSaved(
-                `${base}/answers`,
-                { row: row.row, label: name, key: newKey() },
-                () => undefined,
-            );
-            setSaid(`${row.id} is ${name}. It counts as given.`);
-            setShown(null);
-            search(offset);
-        } catch (error) {
-            setProblem(/** @type {Error} */ (error).message);
-        }
+    const saved = (/** @type {string} */ what) => {
+        setSaid(what);
+        setShown(null);
+        search(offset);
     };
     const like = () =>
         post(`${base}/like`, { words, n: 20, key: newKey() }).then(
@@ -256,26 +245,7 @@ export function Search({ project, role, live }) {
             shown
                 ? html`<${Dialog} title=${`Row ${shown.row.id}`} onClose=${() => setShown(null)}>
                       <${RowContent} row=${shown.row} />
-                      ${
-                          canLabel
-                              ? html`<h3>Label it</h3>
-                                    <div class="row-of">
-                                        ${classes.map((each) => html`<button key=${each.name} onClick=${() => label(shown.row, each.name)}><span class="swatch" style=${{ background: each.colour }}></span>${each.name}</button>`)}
-                                    </div>
-                                    <form
-                                        class="row-of"
-                                        onSubmit=${(/** @type {FormEvent<"name">} */ event) => {
-                                            event.preventDefault();
-                                            const name = event.target.elements.name.value.trim();
-                                            if (name) void label(shown.row, name);
-                                        }}
-                                    >
-                                        <label class="row-of"
-                                            >New class <input name="name" maxlength="200" /></label
-                                        ><button>Save</button>
-                                    </form>`
-                              : null
-                      }
+                      ${canLabel ? html`<${LabelIt} project=${project} row=${shown.row} onSaved=${saved} onProblem=${setProblem} />` : null}
                   <//>`
                 : null
         }`;

@@ -53,8 +53,8 @@ export function Join({ onMe }) {
     >`;
 }
 
-/** @param {{me: Me, linkUsed: boolean, onMe: (me: Me) => void}} properties */
-export function SignIn({ me, linkUsed, onMe }) {
+/** @param {{me: Me, linkUsed: boolean, restarted: boolean, onMe: (me: Me) => void}} properties */
+export function SignIn({ me, linkUsed, restarted, onMe }) {
     if (me.team)
         return html`<${AccountForm}
             title="Sign in"
@@ -66,11 +66,17 @@ export function SignIn({ me, linkUsed, onMe }) {
     return html`<main class="signin">
         <div class="card">
             <h1>Open the link from the terminal</h1>
-            <p>
-                ${linkUsed ? "This link was used already, or it is of an earlier start. " : ""}rarebit prints
-                a link when it starts. It works once, in one browser: open the newest one, or start
-                <code>rarebit label</code> again.
-            </p>
+            ${
+                restarted
+                    ? html`<p role="alert">
+                          The server was started again. Open the link that the terminal printed last.
+                      </p>`
+                    : html`<p>
+                          ${linkUsed ? "This link was used already, or it is of an earlier start. " : ""}rarebit
+                          prints a link when it starts. It works once, in one browser: open the newest one, or
+                          start <code>rarebit label</code> again.
+                      </p>`
+            }
         </div>
     </main>`;
 }

@@ -18,6 +18,14 @@ const interval = (value) =>
         ? `${value.value.toFixed(2)} (95 % interval ${value.low.toFixed(2)} to ${value.high.toFixed(2)})`
         : "not known yet";
 
+const FEW = 10; // rows below which a coefficient says nothing
+
+/** A coefficient that is corrected for chance. @param {Interval|null} value @param {number} rows */
+const beyondChance = (value, rows) =>
+    rows < FEW || (value && value.low === value.high && value.value < 1)
+        ? `too few rows to tell (${rows})`
+        : interval(value);
+
 /** @param {{project: string, role: Role}} properties */
 function Agreement({ project, role }) {
     const [found, setFound] = useState(/** @type {AgreementReply|null} */ (null));
@@ -51,16 +59,16 @@ function Coefficients({ found }) {
                 (each) =>
                     html`<tr key=${`${each.a}/${each.b}`}>
                         <th scope="row">Cohen's κ, ${each.a} and ${each.b}</th>
-                        <td>${interval(each)}</td>
+                        <td>${beyondChance(each, each.rows)}</td>
                     </tr>`,
             )}
             <tr>
                 <th scope="row">Krippendorff's α</th>
-                <td>${interval(found.krippendorff)}</td>
+                <td>${beyondChance(found.krippendorff, found.rows)}</td>
             </tr>
             <tr>
                 <th scope="row">Fleiss' κ</th>
-                <td>${interval(found.fleiss)}</td>
+                <td>${beyondChance(found.fleiss, found.rows)}</td>
             </tr>
         </tbody>
     </table>`;
