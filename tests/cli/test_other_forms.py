@@ -119,3 +119,17 @@ def test_a_word_that_left_out_no_cell_allows_none_later() -> None:
     encoder = TableEncoder(columns={"v": "decimal-comma"}).fit(cells)
     with pytest.raises(TableError, match=r"and one is '3\.20'"):
         encoder.transform({"v": ["1,50", "3.20"], "w": [1.5, 2.5]})
+
+
+def test_all_columns_that_do_not_fit_are_named_at_once() -> None:
+    def priced(currency: str) -> pl.DataFrame:
+        other = payments(currency)["the amount"].alias("fee")
+        return payments(currency).with_columns(other)
+
+    model = train_model(priced("€"), target="class", method="kernel", validate=False)
+    with pytest.raises(TableError) as caught:
+        model.predict(priced("$"))
+    said = str(caught.value)
+    assert said.startswith("Column 'the amount'")
+    assert "'fee' ('$" in said
+    assert "does not fit either" in said

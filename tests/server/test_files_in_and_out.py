@@ -80,9 +80,9 @@ def test_errors_call_a_file_what_its_owner_calls_it(tmp_path: Path) -> None:
         said = me.post(f"{P}/imports", json=body).json()["error"]["message"]
         assert said.startswith("my labels.csv has 1 id that is not in payments.csv (NOBODY)")
         reply = me.post(f"{P}/imports", json={**body, "skip_unknown": True})
-        assert reply.json() == {"stored": 1, "left_out": 1, "already": 0}
+        assert reply.json() == {"stored": 1, "left_out": 1, "already": 0, "alike": []}
         reply = me.post(f"{P}/imports", json={**body, "key": "c", "skip_unknown": True})
-        assert reply.json() == {"stored": 0, "left_out": 1, "already": 1}
+        assert reply.json() == {"stored": 0, "left_out": 1, "already": 1, "alike": []}
         again = base64.b64encode(file.read_bytes()).decode()
         more = {"key": "b", "name": "twice.csv", "base64": again}
         said = me.post(f"{P}/rows", json=more).json()["error"]["message"]
@@ -133,3 +133,6 @@ def test_known_rows_with_two_classes_are_refused_and_near_names_told(tmp_path: P
             "'Fraud' differs from 'fraud' by capitals only: correct it under Answers if they are "
             "one class."
         ]
+        file = base64.b64encode(b"id,label\nT-8,FRAUD\nT-9,ok\n").decode()
+        reply = me.post(f"{P}/imports", json={"key": "f", "name": "more.csv", "base64": file})
+        assert reply.json()["alike"] == [near["alike"][0].replace("Fraud", "FRAUD")]

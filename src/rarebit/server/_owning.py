@@ -162,9 +162,11 @@ def take_in(context: Owning, body: Import) -> JSONResponse:
     too_long = next((name for name in labels.values() if len(name) > 200), None)
     if too_long is not None:
         raise fail(400, f"A class may have 200 characters, got {too_long[:50]!r}….")
+    alike = tell_near(dict.fromkeys(labels.values()), context.desk.board.class_names())
     stored = take_labels(context.desk, labels, context.name, body.key)
     already = len(labels) - stored
-    return JSONResponse({"stored": stored, "left_out": len(unknown), "already": already})
+    reply = {"stored": stored, "left_out": len(unknown), "already": already, "alike": alike}
+    return JSONResponse(reply)
 
 
 @router.post("/rows")

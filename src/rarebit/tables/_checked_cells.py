@@ -133,6 +133,7 @@ class CheckedCells(ColumnChoice):
 
     def _check_cells(self, frame: pl.DataFrame, strange: Mapping[str, str]) -> None:
         """Refuse cells that do not fit the form of their column, or count them."""
+        refused: dict[str, str] = {}  # a cell of each column that must be refused
         for name, alias in strange.items():
             cells, form = frame[alias].drop_nulls(), self.forms.get(name)
             lenient = form is not None and (form.given or form.passed > 0.0)
@@ -148,7 +149,15 @@ class CheckedCells(ColumnChoice):
                 before = self._passed_over.get(name, (0, cell))
                 self._passed_over[name] = (before[0] + len(cells), before[1])
                 continue
-            raise self._other_form(name, cell, f"one is {short(cell)!r}")
+            refused[name] = cell
+        if refused:
+            # All at once, so that a person need not correct one column per run.
+            (name, cell), *others = refused.items()
+            found = f"one is {short(cell)!r}"
+            if others:
+                listed = ", ".join(f"{short(each)!r} ({short(one)!r})" for each, one in others)
+                found += f"; {listed} {'does' if len(others) == 1 else 'do'} not fit either"
+            raise self._other_form(name, cell, found)
 
     def _without_absent(self, name: str, cells: pl.Series) -> pl.Series:
         """Count words for missing cells, and return the other cells."""

@@ -69,7 +69,7 @@ export interface Post {
                 | { name: string; base64: string; id: string | null; label: string | null; skip_unknown: boolean }
                 | { column: string }
             ),
-    ): Promise<{ stored: number; left_out: number; already: number }>;
+    ): Promise<{ stored: number; left_out: number; already: number; alike: string[] }>;
     (
         path: `${string}/known`,
         body: Keyed & { labels: { id: string; label: string }[] },

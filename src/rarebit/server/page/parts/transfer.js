@@ -91,9 +91,14 @@ export function Exports({ project, role, hasRows, scope }) {
 
 const have = (/** @type {number} */ n) => (n === 1 ? "1 has" : `${n.toLocaleString("en")} have`);
 
-/** @param {{stored: number, already: number}} reply @param {string} [from] */
-const takenOver = ({ stored, already }, from = "") =>
-    `${count(stored, "label")} taken over${from}.${already ? ` ${have(already)} this label already.` : ""}`;
+/** @param {string[]} alike sentences on classes that are perhaps one */
+const near = (alike) => alike.map((each) => ` ${each}`).join("");
+
+/** @param {{stored: number, already: number, alike: string[]}} reply @param {string} [from] */
+const takenOver = ({ stored, already, alike }, from = "") => {
+    const same = already ? ` ${have(already)} this label already.` : "";
+    return `${count(stored, "label")} taken over${from}.${same}${near(alike)}`;
+};
 
 /** @param {{project: string, targets: string[], onDone: () => void}} properties */
 export function DataIn({ project, targets, onDone }) {
@@ -149,8 +154,7 @@ export function DataIn({ project, targets, onDone }) {
                 const { stored, already, unknown, alike } = await post(`${base}/known`, { labels, key: newKey() });
                 const same = already.length ? ` ${have(already.length)} this label already: ${already.join(", ")}.` : "";
                 const gone = unknown.length ? ` Not in the pool: ${unknown.join(", ")}.` : "";
-                const near = alike.map((/** @type {string} */ each) => ` ${each}`).join("");
-                return `${count(stored, "known row")} taken over.${same}${gone}${strange}${near}`;
+                return `${count(stored, "known row")} taken over.${same}${gone}${strange}${near(alike)}`;
             });
         else if (strange) setTold({ by: "known", problem: strange.trim() });
     };
