@@ -55,6 +55,13 @@ def restored(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and is_active(cell[1:]) else cell
 
 
+def timed_frame(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame whose durations are texts in ISO 8601: CSV has no cells for them."""
+    import polars as pl
+
+    return frame.with_columns(pl.selectors.duration().dt.to_string("iso"))
+
+
 def guarded_frame(frame: pl.DataFrame) -> pl.DataFrame:
     """Return a frame whose text cells and names of columns are `guarded`."""
     import polars as pl

@@ -133,3 +133,29 @@ def test_all_columns_that_do_not_fit_are_named_at_once() -> None:
     assert said.startswith("Column 'the amount'")
     assert "'fee' ('$" in said
     assert "does not fit either" in said
+
+
+def test_decimal_marks_of_one_column_do_not_blame_another(tmp_path: Path, command: Command) -> None:
+    random = np.random.default_rng(5)
+    rare = random.random(300) < 0.2
+    fee, load = np.exp(random.normal(1.0 + rare)), random.uniform(10, 90, 300)
+
+    def write(name: str, mark: str) -> Path:
+        lines = [
+            f"{f:.2f}".replace(".", ",") + ";" + f"{p:.1f} %".replace(".", mark) + f";{'xo'[r]}"
+            for f, p, r in zip(fee, load, rare.astype(int), strict=True)
+        ]
+        path = tmp_path / name
+        path.write_text("fee;load;kind\n" + "\n".join(lines) + "\n", encoding="utf-8")
+        return path
+
+    old, new, model = write("old.csv", ","), write("new.csv", "."), tmp_path / "m.rarebit"
+    fit = command("fit", old, "--target", "kind", "--method", "kernel", "--out", model)
+    assert fit.code == 0
+    refused = command("predict", model, new, "--out", tmp_path / "n.csv")
+    assert "Column 'load' of new.csv must hold cells of the form" in " ".join(refused.err.split())
+    taken = command("predict", model, new, "--out", tmp_path / "n.csv", "--as",
+                    "load=decimal-point")  # fmt: skip
+    assert taken.code == 0
+    assert command("predict", model, old, "--out", tmp_path / "o.csv").code == 0
+    assert (tmp_path / "n.csv").read_text() == (tmp_path / "o.csv").read_text()

@@ -240,3 +240,32 @@ def test_the_key_of_a_question_looks_up_its_row(tmp_path: Path, rows: pd.DataFra
         assert question is not None
         assert (question.id, question.key) == (str(1000 + question.row), 1000 + question.row)
         assert pool.set_index("pid").loc[question.key, "x"] == pool["x"][question.row]
+
+
+def test_a_target_among_the_options_of_reading_is_shown_its_place() -> None:
+    with pytest.raises(SettingsError, match="'target' is a setting of its own"):
+        Settings(reading={"id": "claim", "target": "rare"})
+
+
+def test_durations_are_written_to_lists(tmp_path: Path, rows: pd.DataFrame) -> None:
+    rows["lasted"] = pd.to_timedelta(np.arange(len(rows)), unit="h")
+    some = rows.assign(checked=rows["rare"].astype(int).where(rows.index % 2 == 0))
+    settings = {"target": "checked", "reading": {"id": "claim", "drop": ["rare"]}}
+    with Project.open(some, store=tmp_path / "d.labels.db", settings=settings) as project:
+        for ending in ("csv", "tsv", "jsonl", "parquet"):
+            project.export_ranked(tmp_path / f"list.{ending}")
+    written = pl.read_csv(tmp_path / "list.csv")
+    assert dict(written.select("claim", "lasted").iter_rows())["C30"] == "P1DT6H"
+
+
+def test_unknown_ids_are_refused_before_a_store_is_changed(
+    tmp_path: Path, rows: pd.DataFrame
+) -> None:
+    reading, store = {"id": "claim"}, tmp_path / "k.labels.db"
+    pool = rows.drop(columns="rare")
+    with Project.open(pool[:100], store=store, settings={"reading": reading}) as project:
+        project.answer(3, "ok")
+    wrong = {"reading": reading, "known": {"C999": "ok"}}
+    with pytest.raises(ProjectError, match="no row with the id 'C999'"):
+        Project.open(pool, store=store, settings=wrong)
+    assert not list(tmp_path.glob("*before*"))

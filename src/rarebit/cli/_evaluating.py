@@ -34,6 +34,8 @@ class LabelledRows:
         That column where it holds times.
     keep_rows : bool
         Whether rows that are worth a look are kept for the report.
+    others : tuple of str
+        The only classes that are not rare, where classes that the model does not know are rare.
     """
 
     file: Path
@@ -41,6 +43,7 @@ class LabelledRows:
     aside: tuple[str, ...]
     time: str | None
     keep_rows: bool
+    others: tuple[str, ...] = ()
     lookout: Lookout = field(default_factory=Lookout)
     decisions: list[Decisions] = field(default_factory=list)
     _truths: list[Any] = field(default_factory=list)
@@ -68,7 +71,10 @@ class LabelledRows:
             if self.time is not None:
                 self._times.append(times_of(rows, self.time))
         if self.keep_rows:
-            true = np.where(np.isin(truth, list(made.each)), self.union, truth)
+            rare = np.isin(truth, list(made.each))
+            if self.others:
+                rare = ~np.isin(truth, self.others)
+            true = np.where(rare, self.union, truth)
             called = np.where(decided.rare, self.union, decided.classes)
             self.lookout.watch(
                 rows, true, called, decided.scores, self.union, truth, decided.classes
@@ -108,9 +114,12 @@ def limits_of(judge: Judge, truth: Any, strange: list[str], source: Mapping[str,
     if strange:
         names = ", ".join(map(repr, strange))
         which = "class" if len(strange) == 1 else "classes"
+        it = "it" if len(strange) == 1 else "them"
+        union = judge.model.rare_class
+        merged = f" {union!r} includes {it}." if judge.model.takes_new_as_rare else ""
         said.append(
-            f"The model does not know the {which} {names}, and cannot predict "
-            f"{'it' if len(strange) == 1 else 'them'}: label such rows, and train again."
+            f"The model does not know the {which} {names}, and cannot predict {it}: label such "
+            f"rows, and train again.{merged}"
         )
     if _is_training_file(judge.file, source, judge.n_rows):
         said.append(

@@ -84,7 +84,8 @@ rarebit predict fraud.rarebit payments/ --cluster local --out judged/""",
 @click.option(
     "--columns/--no-columns",
     default=None,
-    help="Whether the columns of FILE follow, in its order [default: with --rare-only and --top].",
+    help="Whether the columns of FILE follow, texts of --text last [default: with --rare-only and "
+    "--top].",
 )
 @click.option(
     "--raw",

@@ -91,7 +91,7 @@ def frame_writer(
 def _text_writer(
     stream: Any, ending: str, *, raw: bool, shown: bool = False
 ) -> Callable[[pl.DataFrame], None]:
-    from rarebit._formulas import guarded_frame
+    from rarebit._formulas import guarded_frame, timed_frame
     from rarebit.cli._output import visible_frame
 
     first = True
@@ -101,7 +101,7 @@ def _text_writer(
         if ending == ".jsonl":
             text = frame.write_ndjson()
         else:
-            cells = frame if raw else guarded_frame(frame)
+            cells = timed_frame(frame if raw else guarded_frame(frame))
             text = (visible_frame(cells) if shown else cells).write_csv(
                 include_header=first,
                 separator="\t" if ending == ".tsv" else ",",

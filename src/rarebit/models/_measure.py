@@ -83,7 +83,8 @@ def measure_decisions(
         # The model knows the rare classes and the rest.
         truth = np.where(np.isin(truth, [*members, *known]), truth, REST)
     unknown = sorted(set(truth.tolist()) - {*members, *known})
-    true = np.where(np.isin(truth, members), union, truth).astype(np.str_)
+    new_rare = unknown if model.takes_new_as_rare and union == model.rare_class else []
+    true = np.where(np.isin(truth, [*members, *new_rare]), union, truth).astype(np.str_)
     decided = np.where(called, union, classes).astype(np.str_)
     report: dict[str, Any] = dict(
         rare_report(
@@ -91,7 +92,7 @@ def measure_decisions(
             decided,
             scores,
             pos_label=union,
-            labels=np.array([union, *known, *unknown]),
+            labels=np.array([union, *known, *(name for name in unknown if name not in new_rare)]),
             output="dict",
         )
     )

@@ -367,6 +367,12 @@ class Model:
         return threshold_from_points(estimated or known["operating_points"], str(aim))
 
     @property
+    def takes_new_as_rare(self) -> bool:
+        """Whether a class that no label had is rare: the model tells one class from all others."""
+        others = [name for name in self.manifest["classes"] if name != self.rare_class]
+        return len(self.rare_classes) > 1 and self.rare_class == union_name(("", ""), others[:1])
+
+    @property
     def is_estimate(self) -> bool:
         """Whether a recall or precision is estimated from labels that the learner chose."""
         return is_estimate(self.manifest)

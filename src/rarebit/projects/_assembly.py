@@ -119,8 +119,9 @@ def likeness(table: Table, words: str) -> NDArray[np.float64]:
     """
     if table.text is None:
         raise SettingsError(
-            f"'like' compares words with texts, and {table.source} has no text column: leave out "
-            "'like', or name the column as the text."
+            f"'like' compares words with texts, and no column of {table.source} is named as the "
+            "text: leave out 'like', or name one or several (--text COLUMN in commands, "
+            "reading={'text': ...} in Python)."
         )
     texts = ["" if text is None else str(text) for text in table.records[table.text]]
     reader = TfidfVectorizer(sublinear_tf=True, strip_accents="unicode")

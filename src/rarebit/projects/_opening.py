@@ -59,6 +59,7 @@ def opened_store(
     there = set() if table.target is None else set(table.target.tolist()) - {""}
     given = _with_whole_names(given, there)
     _check_rare(table, given)
+    given_labels(table, given, ())  # unknown ids are refused before anything is written
     notes = [note for note in _alike(table) if note not in table.notes]  # as those of a frame
     if store is None or isinstance(store, str | PathLike):
         address = None if store is None else str(store)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarebit._formulas import guarded_frame
+from rarebit._formulas import guarded_frame, timed_frame
 from rarebit._whole_files import replaced_whole
 from rarebit.projects._errors import ProjectError
 from rarebit.tables import Table
@@ -216,7 +216,7 @@ def _write_frames(path: Path, ending: str, frames: Iterator[pl.DataFrame], raw: 
             if ending == ".jsonl":
                 file.write(frame.write_ndjson())
                 continue
-            cells = frame if raw else guarded_frame(frame)
+            cells = timed_frame(frame if raw else guarded_frame(frame))
             file.write(
                 cells.write_csv(
                     include_header=i == 0,

@@ -205,6 +205,9 @@ def _rare_sentence(hunt: Hunt, model: Model) -> str:
 def _as_judged(model: Model, classes: NDArray[Any]) -> NDArray[Any]:
     """Return classes as the final classifier is judged by them: several may be one."""
     kept = [*model.classes, ""]
+    if model.takes_new_as_rare:
+        others = np.isin(classes, kept) & ~np.isin(classes, model.rare_classes)
+        return np.where(others, classes, model.rare_class)
     others = np.where(np.isin(classes, kept), classes, REST) if REST in kept else classes
     return np.where(np.isin(classes, model.rare_classes), model.rare_class, others)
 

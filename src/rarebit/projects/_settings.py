@@ -216,6 +216,11 @@ class Settings:
                 "The rule 'owner' needs the name of the annotator who decides: give 'owner'."
             )
         unknown = set(self.reading) - _READING
+        if "target" in unknown:
+            raise SettingsError(
+                "'target' is a setting of its own, not an option of reading: give it beside "
+                "'reading'."
+            )
         if unknown:
             raise SettingsError(
                 f"Options of reading are {', '.join(sorted(_READING))}, got "

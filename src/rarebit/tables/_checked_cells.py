@@ -19,6 +19,8 @@ from rarebit.tables._missing import is_absent, tell_absent
 from rarebit.tables._understanding import form_expressions, plain_expressions
 
 _STRANGE = "\0strange "
+# A number with a decimal comma beyond doubt: three digits after it may be thousands.
+_COMMA = re.compile(r"[+-]?\d*,(\d{1,2}|\d{4,})")
 
 
 @dataclass(eq=False)
@@ -30,8 +32,9 @@ class CheckedCells(ColumnChoice):
         self._passed_over: dict[str, tuple[int, str]] = {}
         self._n_fitting: dict[str, int] = {}  # cells of such columns that were read
         self._absent: dict[str, Counter[str]] = {}  # words for missing cells, by column
-        # Columns of plain numbers that turned out to have such words.
-        self._worded: set[str] = set()
+        # Columns of plain numbers that turned out to have such words, or another decimal mark than
+        # the file, and their decimal marks.
+        self._worded: dict[str, str | None] = {}
         self._ends_early = False  # whether a line lacks its last cell
         super().__post_init__()
 
@@ -107,8 +110,7 @@ class CheckedCells(ColumnChoice):
         found = {
             name: form_expressions(name, dtypes[name], self.forms[name]) for name in self.forms
         }
-        decimal = None if self.typed else self.mark
-        for name in self._worded:
+        for name, decimal in self._worded.items():
             found[name] = found.get(name) or plain_expressions(name, decimal)
         for name, each in found.items():
             if each is not None:
@@ -117,17 +119,22 @@ class CheckedCells(ColumnChoice):
         return wanted, strange
 
     def _takes_word(self, error: UnparsableCellError) -> bool:
-        """Return whether a file to predict is to be read on, a word among its numbers missing."""
+        """Return whether a file to predict is to be read on, with a column of numbers as text.
+
+        A word among them may stand for a missing cell; and where the columns of a file differ in
+        their decimal marks, the one that does not fit the model must be blamed, not this one.
+        """
         name = error.column
+        comma = not self.typed and self.mark != "," and bool(_COMMA.fullmatch(error.cell.strip()))
         if (
             self.options.schema is None
             or isinstance(error, OtherFormError)
             or self.roles.get(name) != "number"
             or name in self._worded
-            or not is_absent(pl.Series([error.cell])).item()
+            or not (comma or is_absent(pl.Series([error.cell])).item())
         ):
             return False
-        self._worded.add(name)
+        self._worded[name] = "," if comma else None if self.typed else self.mark
         self._forced[name] = pl.String
         return True
 
