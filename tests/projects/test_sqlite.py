@@ -13,6 +13,7 @@ import tempfile
 import threading
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -309,6 +310,38 @@ def test_two_that_make_a_file_at_once_share_it(path: Path) -> None:
     assert [len(store.labels()) for store in stores] == [3] * 4
     for store in stores:
         store.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be locked there")
+def test_logs_of_a_file_that_another_has_just_made_stay(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody else makes the store after this one has seen that there is none."""
+    seen, made = threading.Event(), threading.Event()
+    exists, first = os.path.lexists, threading.get_ident()
+
+    def lexists(place: Any) -> bool:
+        found = exists(place)
+        if threading.get_ident() != first and not found and not made.is_set():
+            seen.set()
+            made.wait(30)
+        return found
+
+    monkeypatch.setattr("rarebit.projects.stores._sqlite.os.path.lexists", lexists)
+    stores: list[Store] = []
+    late = threading.Thread(target=lambda: stores.append(opened(path)))
+    late.start()
+    assert seen.wait(30)
+    with opened(path) as store:
+        store.append("label", 0, "ok")
+        made.set()
+        late.join()
+        store.append("label", 1, "ok")
+        assert stores[0].labels() == {0: "ok", 1: "ok"}
+        assert not list(path.parent.glob("*.removed-*"))
+        stores[0].close()
+    with opened(path) as store:
+        assert store.labels() == {0: "ok", 1: "ok"}
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")

@@ -6,8 +6,9 @@ import contextlib
 import os
 import sqlite3
 import stat
+import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +40,12 @@ class SQLiteFile:
         self._timeout = timeout
         self._wal = is_local(path)
         if not os.path.lexists(path):
-            _set_logs_aside(path)
-            self._make()
+            # Of two processes that begin at once, the second must not take the logs of the file
+            # that the first has made by now for those of a file that was removed.
+            with _locked_folder(path.parent):
+                if not os.path.lexists(path):
+                    _set_logs_aside(path)
+                    self._make()
         self._refuse_foreign()
         self.engine = self._engine(path)
         self._writes = self.engine.execution_options(rarebit_write=True)  # on the same connection
@@ -231,6 +236,27 @@ def _connector(path: Path, timeout: float, *, wal: bool) -> Callable[[], sqlite3
 def _begin(connection: Any) -> None:
     write = connection.get_execution_options().get("rarebit_write", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+@contextlib.contextmanager
+def _locked_folder(folder: Path) -> Iterator[None]:
+    """Keep other processes from making a store in a folder; where it cannot be locked, do not."""
+    if sys.platform == "win32":  # folders cannot be opened there
+        yield
+        return
+    import fcntl
+
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:  # making the file says what is wrong with it
+        yield
+        return
+    try:
+        with contextlib.suppress(OSError):  # a file system without locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _set_logs_aside(path: Path) -> None:
