@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from rarebit import Project
-from rarebit.projects import LabelsLeftOutWarning
+from rarebit.projects import Desk, LabelsLeftOutWarning, ProjectError
 from rarebit.projects.stores import OtherDataError, move_aside, open_store, read_history
 
 
@@ -25,10 +25,12 @@ def write_rows(path: Path, changed: bool = False) -> None:
     (frame.reverse() if changed else frame).write_csv(path)
 
 
-def check_carrying(file: Path, address: str) -> None:
+def check_carrying(
+    file: Path, address: str, kind: type[Project] | type[Desk] = Project
+) -> None:
     settings = {"reading": {"id": "id"}}
     write_rows(file)
-    with Project.open(file, store=address, settings=settings) as project:
+    with kind.open(file, store=address, settings=settings) as project:
         for row in range(6):
             project.correct(row, "ok" if row else "rare")
     write_rows(file, changed=True)
@@ -60,6 +62,42 @@ def test_a_project_among_others_in_a_file(tmp_path: Path) -> None:
     # Nobody gets the labels of another project by a wrong name.
     assert read_history(f"{place}#nothing").standing() == []
     assert move_aside(f"{place}#nothing") is None
+
+
+def test_answers_on_the_page_are_known_again_by_content(tmp_path: Path) -> None:
+    check_carrying(tmp_path / "rows.csv", str(tmp_path / "rows.labels.db"), Desk)
+
+
+def test_answers_on_the_page_to_rows_without_ids_are_kept(tmp_path: Path) -> None:
+    file, address = tmp_path / "pumps.csv", str(tmp_path / "pumps.labels.db")
+    pressure = [round(1.7 * i % 11, 3) for i in range(60)]
+    pl.DataFrame({"pressure": pressure, "age": range(60)}).write_csv(file)
+    with Desk.open(file, store=address) as desk:
+        for row in range(10):
+            desk.answer(row, "leak" if row < 2 else "ok")
+    pl.DataFrame({"pressure": [*pressure, 4.5], "age": range(61)}).write_csv(file)
+    with Desk.open(file, store=address) as desk:
+        assert desk.board.labels == {row: "leak" if row < 2 else "ok" for row in range(10)}
+
+
+@pytest.mark.parametrize("kind", [Project, Desk])
+def test_labels_follow_the_same_rules_everywhere(
+    tmp_path: Path, kind: type[Project] | type[Desk]
+) -> None:
+    write_rows(tmp_path / "rows.csv")
+    with kind.open(
+        tmp_path / "rows.csv", store=tmp_path / "rows.db", settings={"reading": {"id": "id"}}
+    ) as project:
+        project.answer(0, "ok ")
+        project.answer(1, True)
+        for wrong, message in (("  ", "must name a class"), (1, "counts as the class True")):
+            with pytest.raises(ProjectError, match=message):
+                project.answer(2, wrong)
+            with pytest.raises(ProjectError, match=message):
+                project.correct(0, wrong)
+        with pytest.raises(ProjectError, match="named by its position"):
+            project.answer("2", "ok")  # type: ignore[arg-type]
+        assert project.store.labels() == {0: "ok", 1: True}
 
 
 def test_a_file_of_another_name_is_refused(tmp_path: Path) -> None:

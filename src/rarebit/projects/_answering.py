@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rarebit.projects._alike import check_name, warn_alike
+from rarebit.projects._alike import warn_alike
 from rarebit.projects._errors import ProjectError
 from rarebit.projects._given import refuse_by_hand, refuse_mixing
 from rarebit.projects._questions import ChosenRow
@@ -189,7 +189,6 @@ class Answering(ABC):
         """
         with self._lock:
             self._check_source(source)
-            label = check_name(label, self._queue.questions.labels.values())
             self._queue.put("label", row, label, annotator or "", key, source=source)
             warn_alike(self._after_answer())
 
@@ -236,7 +235,6 @@ class Answering(ABC):
         """
         with self._lock:
             self._check_source("person")
-            label = check_name(label, self._queue.questions.labels.values())
             self._queue.put("correction", row, label, annotator or "", key)
             warn_alike(self._after_answer())
 

@@ -5,37 +5,15 @@ from __future__ import annotations
 import json
 import zlib
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any
 
+from rarebit.projects._answer_events import Origin
 from rarebit.projects._given import expected_classes
 from rarebit.projects._settings import Settings
-from rarebit.projects.stores import Answers, Audit, Event
+from rarebit.projects.stores import Answers, Event
 
 _MISSING = object()
 OVERLAP_PEOPLE = 2  # annotators who answer a row of the overlap
-
-
-@dataclass(frozen=True)
-class Origin:
-    """Why and when a row was asked.
-
-    Attributes
-    ----------
-    reason : str
-        Query reason.
-    order : int
-        Position in the order asked, from 1.
-    by : str
-        What asked.
-    audit : Audit or None
-        Circumstances of a uniform draw.
-    """
-
-    reason: str
-    order: int
-    by: str
-    audit: Audit | None = None
 
 
 class Board:

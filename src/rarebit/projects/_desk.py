@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from rarebit._child import Child
+from rarebit.projects._answer_events import answer_event, checked_label
 from rarebit.projects._board import Board
+from rarebit.projects._carrying import row_checksum
 from rarebit.projects._dealing import LEASE
 from rarebit.projects._display import Display
 from rarebit.projects._given import refuse_by_hand
@@ -23,7 +25,7 @@ from rarebit.projects._readying import Readying
 from rarebit.projects._settings import Settings
 from rarebit.projects._sources import Progress, Source, read_more, silent
 from rarebit.projects._writer import Writer
-from rarebit.projects.stores import CURRENT, Event, Store, Wish
+from rarebit.projects.stores import Event, Store, Wish
 from rarebit.tables import Table
 
 
@@ -186,6 +188,7 @@ class Desk(Readying):
         tuple of Event and bool
             The event as stored, and whether its class is new.
         """
+        label = checked_label("label", row, label, list(self.board.counts))
         before = self.board.counts[label] <= 0
         event = self._put("label", row, label, annotator, key, note)
         first = self.board.first_at.get(label)
@@ -207,18 +210,18 @@ class Desk(Readying):
         """Replace a label; the learner forgets what it learned from the old one."""
         return self._put("correction", row, label, annotator, key, note)
 
+    def _checksum(self, row: int) -> str:
+        return row_checksum(self.table, row)
+
     def _put(
         self, what: Any, row: int, label: Any, annotator: str, key: str | None, note: str
     ) -> Event:
-        origin = self.board.asked.get(row)
+        label = checked_label(what, row, label, list(self.board.counts))
         if what in ("label", "skip") and self._is_second(row, annotator, key):
             what = "repeat"
-        draft = Event(
-            0, what, row, label=label, annotator=annotator, key=key, note=note, settings=CURRENT,
-            reason="given" if origin is None else origin.reason,
-            order=None if origin is None else origin.order,
-            by="" if origin is None else origin.by,
-            audit=None if origin is None else origin.audit,
+        draft = answer_event(
+            what, row, label, origin=self.board.asked.get(row), checksum=self._checksum,
+            annotator=annotator, key=key, note=note,
         )  # fmt: skip
         event = self._writer.write([draft])[0][0]
         with self._lock:

@@ -7,12 +7,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from rarebit.projects._errors import ProjectError
+from rarebit.projects._answer_events import Origin, answer_event, checked_label
 from rarebit.projects._questions import ChosenRow, Questions
 from rarebit.projects._repeats import BlindRepeats
-from rarebit.projects.stores import CURRENT, Event, Store
+from rarebit.projects.stores import Event, Store
 
 _LEARNED = "learned to "  # before the number of the last event that a question knew of
 _LEASE = 300.0  # seconds that a question stays with a named annotator
@@ -171,25 +169,16 @@ class Queue:
         note: str = "",
     ) -> None:
         """Store an answer, then learn it."""
-        _check_answer(what, row, label)
         with self._lock:
+            label = checked_label(what, row, label, self.questions.labels.values())
             if what in ("label", "skip") and self._repeats.is_open(row, annotator):
                 what, label = "repeat", label if what == "label" else None
-            event = Event(
-                0, what, row=row, label=label, annotator=annotator, key=key, source=source,
-                note=note, settings=CURRENT, data=self.check_of(row), **self._origin(row),
+            event = answer_event(
+                what, row, label, origin=self._origin(row), checksum=self._checksum,
+                annotator=annotator, key=key, source=source, note=note,
             )  # fmt: skip
             self.store.append_many([event])
             self.catch_up()
-
-    def check_of(self, row: Any) -> dict[str, Any] | None:
-        """Return what an answer keeps of its row; positions are checked by the store."""
-        if self._checksum is None or not isinstance(row, int | np.integer) or row < 0:
-            return None
-        try:
-            return {"check": self._checksum(int(row))}
-        except IndexError:
-            return None
 
     def put_asked(self, asked: ChosenRow, label: Any, annotator: str, source: str) -> None:
         """Store a question together with its answer in one transaction; None is a skip."""
@@ -197,10 +186,9 @@ class Queue:
             again = self._repeats.is_open(asked.row, annotator)
             what: Any = "repeat" if again else "skip" if label is None else "label"
             events = [
-                Event(
-                    0, what, row=asked.row, label=label,
-                    annotator=annotator, source=source, data=self.check_of(asked.row),
-                    **self._origin(asked.row),
+                answer_event(
+                    what, asked.row, label, origin=self._origin(asked.row),
+                    checksum=self._checksum, annotator=annotator, source=source,
                 )
             ]  # fmt: skip
             if not asked.stored:
@@ -249,26 +237,8 @@ class Queue:
             self._current.pop(annotator, None)
             return event.row
 
-    def _origin(self, row: int) -> dict[str, Any]:
+    def _origin(self, row: int) -> Origin | None:
         asked = self.questions.asked.get(int(row))
         if asked is None:
-            return {"reason": "given"}
-        return {
-            "reason": asked.reason,
-            "order": asked.order,
-            "audit": asked.audit,
-            "by": self.questions.by,
-        }
-
-
-def _check_answer(what: str, row: Any, label: Any) -> None:
-    """Refuse what is no position of a row, and labels without a name; stores check the rest."""
-    if isinstance(row, bool | np.bool_) or not isinstance(row, int | float | np.number):
-        raise ProjectError(
-            f"A row is named by its position, a whole number from 0, got {row!r}: give the row of "
-            "the question."
-        )
-    if what != "skip" and isinstance(label, str) and not label.strip():
-        raise ProjectError(
-            f"A label must name a class, got {label!r}: call skip for a row that has none."
-        )
+            return None
+        return Origin(asked.reason, asked.order, self.questions.by, asked.audit)
