@@ -1,8 +1,9 @@
 """``python -m benchmarks.cluster_exploring``: labels to the first rare row over many files.
 
-Compares the explorer of a cluster with draws between its candidates and without, with candidates
-that `Scout` names without learning from its own (`densest`), with chance, and with `Scout` over all
-rows on one computer. Pools are generated; every file is looked at alone, as a worker does.
+Compares the explorer of a cluster, which looks at a tenth of the rows and at those that the files
+name, with the same without the named rows, with the named rows one after the other, with chance,
+and with `Scout` over all rows on one computer. Pools are generated; every file is looked at alone,
+as a worker does.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from rarebit.distributed import PoolExplorer
 from rarebit.distributed._array_pool import ArrayPool
 from rarebit.distributed._encoded import scouted
 
-N_FILES, ROWS, RARE, COLUMNS = 4, 600, 8, 10
-MOST = 200  # labels after which a search counts as that many
+N_FILES, ROWS, RARE, COLUMNS = 4, 25_000, 40, 10
+DRAWN, NAMED = 10_000, 1_000  # rows that the explorer looks at
+MOST = 300  # labels after which a search counts as that many
 Reals = NDArray[np.float64]
 
 
@@ -52,7 +54,7 @@ POOLS: dict[str, Callable[[np.random.Generator, int], Reals]] = {
 
 
 def make_pool(name: str, seed: int) -> tuple[Reals, NDArray[np.bool_]]:
-    """Rows of four usual groups and 0.3 % of a rare class, in random order."""
+    """Rows of four usual groups and 0.04 % of a rare class, in random order."""
     rng = np.random.default_rng(seed)
     n = N_FILES * ROWS
     centres = rng.normal(size=(4, COLUMNS))
@@ -63,20 +65,14 @@ def make_pool(name: str, seed: int) -> tuple[Reals, NDArray[np.bool_]]:
     return X, rare
 
 
-def densest(rows: Reals, k: int) -> NDArray[np.intp]:
-    """Ask `Scout` for many rows at once, without an answer."""
-    return Scout().start(rows).ask(k)
-
-
-def pool_of(X: Reals, find: Callable[[Reals, int], NDArray[np.intp]]) -> ArrayPool:
-    """Return a pool whose files name candidates in turn."""
-
-    def candidates(k: int) -> NDArray[np.intp]:
-        each = min(ROWS, -(-k // N_FILES))
-        found = [find(X[i * ROWS : (i + 1) * ROWS], each) + i * ROWS for i in range(N_FILES)]
-        return np.stack(found, axis=1).ravel()[:k]
-
-    return ArrayPool(X, 1.0, candidates)
+def named_rows(X: Reals) -> NDArray[np.intp]:
+    """Return the rows that the files name, in turn."""
+    each = NAMED // N_FILES
+    step = -(-ROWS // 20_000)  # as a worker: some of the rows of a large file
+    found = [
+        step * scouted(X[i * ROWS : (i + 1) * ROWS : step], each) + i * ROWS for i in range(N_FILES)
+    ]
+    return np.stack(found, axis=1).ravel()
 
 
 def labels_to_first(asker: Any, rare: NDArray[np.bool_]) -> int:
@@ -98,18 +94,21 @@ def main() -> None:
         found: dict[str, list[int]] = {}
         for seed in range(given.seeds):
             X, rare = make_pool(name, seed)
-            ours, old = pool_of(X, scouted), pool_of(X, densest)
+            named = named_rows(X)
+            pool = ArrayPool(X, 1.0, lambda k, named=named: named[:k])
+            first = np.flatnonzero(rare[named])
+            found.setdefault("named rows in turn", []).append(
+                int(min(MOST, first[0] + 1)) if first.size else MOST
+            )
             askers = {
-                "candidates, every second row drawn": PoolExplorer(seed, every=2).start(ours),
-                "candidates, every fourth row drawn": PoolExplorer(seed, every=4).start(ours),
-                "candidates only": PoolExplorer(seed, every=0).start(ours),
-                "densest rows, every second row drawn": PoolExplorer(seed, every=2).start(old),
-                "densest rows only": PoolExplorer(seed, every=0).start(old),
-                "all rows drawn": PoolExplorer(seed, every=1).start(ours),
-                "Scout over all rows": Scout().start(X),
+                "drawn and named rows": PoolExplorer(seed, n_drawn=DRAWN, n_named=NAMED),
+                "drawn rows only": PoolExplorer(seed, n_drawn=DRAWN, n_named=0),
+                "chance": PoolExplorer(seed, every=1),
+                "Scout over all rows": Scout(n_jobs=-1),
             }
             for explorer, asker in askers.items():
-                found.setdefault(explorer, []).append(labels_to_first(asker, rare))
+                started = asker.start(X if isinstance(asker, Scout) else pool)
+                found.setdefault(explorer, []).append(labels_to_first(started, rare))
         for explorer, labels in found.items():
             mean = float(np.exp(np.log(labels).mean()))
             print(

@@ -33,6 +33,7 @@ from rarebit.distributed import (
     open_cluster,
     predict_files,
 )
+from rarebit.distributed._encoded import scouted
 from rarebit.models import save_model, train_model
 from rarebit.tables import read_table
 
@@ -89,12 +90,12 @@ def questions(pool: PartitionedPool, goal: str) -> None:
 
 
 def discovery_loss(seeds: int = 3) -> list[str]:
-    """Labels until each of four rare classes is found: `Scout` over all rows, and over four parts.
+    """Labels until each of four rare classes is found: `Scout` over all rows, and over four files.
 
-    The parts are searched one after the other as workers would search them.
+    The explorer of a cluster holds a tenth of the rows and those that the files name.
     """
     lines = [
-        "| seed | Scout over all rows | per partition, in turn with random rows |",
+        "| seed | Scout over all rows | over four files, a tenth of the rows at hand |",
         "|---|---|---|",
     ]
     for seed in range(seeds):
@@ -110,7 +111,7 @@ def discovery_loss(seeds: int = 3) -> list[str]:
         while len(whole.discovered_) < 5 and len(whole.labels_) < 5000:
             rows = whole.ask()
             whole.tell(rows, y[rows])
-        explorer = PoolExplorer(seed).start(_Parts(X, parts))
+        explorer = PoolExplorer(seed, n_drawn=2_000).start(_Parts(X, parts))
         while len(explorer.discovered_) < 5 and len(explorer.labels_) < 5000:
             rows = explorer.ask()
             explorer.tell(rows, y[rows])
@@ -135,9 +136,7 @@ class _Parts:
 
     def candidates(self, k: int) -> Any:
         each = -(-k // len(self._parts))
-        found = [
-            part[Scout().start(self._X[part]).ask(min(each, len(part)))] for part in self._parts
-        ]
+        found = [part[scouted(self._X[part], min(each, len(part)))] for part in self._parts]
         return np.array([rows[i] for i in range(each) for rows in found if i < len(rows)][:k])
 
 
