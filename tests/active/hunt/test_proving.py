@@ -276,6 +276,19 @@ def test_rows_that_a_store_remembers() -> None:
     assert not set(hunt.ask(50).tolist()) & {5, 6, 7}
 
 
+def test_random_rows_that_nobody_answers_do_not_turn_harvest_into_audits() -> None:
+    """A page that was reloaded leaves draws behind that wait for an answer."""
+    X, y = make_pool(n=2200, rare=50)
+    known = int(np.flatnonzero(y == "fraud")[0])
+    hunt = finder(target=0.9).start(X, {known: "fraud"})
+    hunt.adopt(5, "random", Draw(2199, 0.9))
+    hunt.adopt(6, "random", Draw(2198, 0.9))
+    found = run(hunt, y, 21)
+    reasons = [str(query.reason) for query in found.queries_[2:]]
+    assert reasons.count("harvest") > reasons.count("audit")
+    assert found.guarantee().unanswered == 2  # what is proved still counts them as rare
+
+
 def test_a_saved_hunt_proves_the_same() -> None:
     X, y = make_pool(12)
     hunt = run(finder().start(X), y, 150)

@@ -293,7 +293,9 @@ class Proving(BaseAsker):
         if len(drawn) < size and not hit:
             return True
         harvested = self._urn.harvested(labels, self._rarity, self._rarity.meaning)
-        ledger = self._proof()
+        # Draws that wait, such as those of a page that was reloaded, are not hits: taken for rare,
+        # they would have all other questions drawn at random.
+        ledger = self._plan()
         step = next_step(harvested, ledger.draws, ledger.known, len(self._urn), self.target or 0.9)
         self._block = ([], step.rows if step.action == "audit" else 0)
         return step.action == "audit"
