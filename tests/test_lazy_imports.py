@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -101,6 +102,10 @@ def test_names_are_listed_before_they_are_loaded() -> None:
 
 def test_subpackages_are_attributes() -> None:
     assert run("import rarebit; print(rarebit.metrics.g_mean_score.__name__)") == "g_mean_score"
+    folder = Path(rarebit.__file__).parent
+    names = [each.parent.name for each in folder.glob("[!_]*/__init__.py")]
+    code = f"import rarebit; print([name for name in {names} if not hasattr(rarebit, name)])"
+    assert run(code) == "[]"
 
 
 def test_a_name_is_the_one_of_its_subpackage() -> None:

@@ -67,6 +67,7 @@ _SUBPACKAGES = {
     "datasets": (),
     "demo": (),
     "discovery": (),
+    "distributed": (),
     "exceptions": ("RarebitError",),
     "hunt": (),
     "labels": (),
@@ -77,6 +78,7 @@ _SUBPACKAGES = {
     "projects": ("Project",),
     "report": (),
     "rivals": (),
+    "server": (),
     "svm": ("KernelSVC", "OnlineSVC"),
     "tables": (),
     "testing": (),
@@ -93,9 +95,10 @@ def __getattr__(name: str) -> Any:
         except ModuleNotFoundError as error:
             from rarebit._extras import how_to_install
 
+            extra = {"distributed": "dask", "server": "server"}.get(name, "cli")
             # `hasattr` must answer; `import rarebit.tables` still tells which package is missing.
             raise AttributeError(
-                f"rarebit.{name} cannot be imported: {error}; {how_to_install('cli')}, which has "
+                f"rarebit.{name} cannot be imported: {error}; {how_to_install(extra)}, which has "
                 "everything it needs."
             ) from error
     elif name == "__version__":

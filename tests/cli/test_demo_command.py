@@ -18,7 +18,7 @@ def test_it_tells_the_story_and_writes_the_report(
     monkeypatch.chdir(tmp_path)
     outcome = command("demo", "--repeats", 1)
     assert outcome.code == ExitCode.OK, outcome.err
-    for words in ("digit 8: 8 rows", "found at label", "You can stop", "as many random labels"):
+    for words in ("digit 8: 8 rows", "found at label", "You may stop", "as many random labels"):
         assert words in outcome.out
     page = (tmp_path / "rarebit-demo.html").read_text(encoding="utf-8")
     assert "<h1>Rare digits" in page

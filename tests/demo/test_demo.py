@@ -57,6 +57,8 @@ def test_the_same_seed_repeats(demo: Any) -> None:
 
 def test_the_report_holds_every_part(demo: Any) -> None:
     page = demo.report().html()
+    assert "{&#39;" not in page  # figures for people, not objects of Python
+    assert "{'" not in page.split("<script")[0]
     for part in ("stopping", "discovery", "learning-curve", "ranking", "confusion", "rows"):
         assert f'id="{part}"' in page
 

@@ -25,9 +25,7 @@ def write_rows(path: Path, changed: bool = False) -> None:
     (frame.reverse() if changed else frame).write_csv(path)
 
 
-def check_carrying(
-    file: Path, address: str, kind: type[Project] | type[Desk] = Project
-) -> None:
+def check_carrying(file: Path, address: str, kind: type[Project] | type[Desk] = Project) -> None:
     settings = {"reading": {"id": "id"}}
     write_rows(file)
     with kind.open(file, store=address, settings=settings) as project:

@@ -91,7 +91,7 @@ def test_every_part_is_there(page: str, outline: Outline) -> None:
         "search", "search-2", "reliability",
     ):  # fmt: skip
         assert f'<section id="{name}"' in page
-    assert "You can stop" in page
+    assert "You may stop" in page
     assert "PRBEP" in page
     assert outline.tags.count("svg") == page.count('role="img" aria-label="') == 12
     assert outline.tags.count("table") == outline.tags.count("caption")

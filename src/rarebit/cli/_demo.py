@@ -74,7 +74,7 @@ def _tell(found: Demo, terminal: Terminal) -> None:
         f"{summary['all_classes_after']} labels; the border of all of them learned after "
         f"{labels:,} labels, {100 * labels / rows:.0f} % of the pool."
     )
-    advice = "You can stop" if summary["stop"]["advised"] else "Continue"
+    advice = "You may stop" if summary["stop"]["advised"] else "Continue"
     terminal.say(f"{advice}: {' '.join(summary['stop']['reasons'].values())}")
     terminal.say()
     _show_curves(found, terminal)

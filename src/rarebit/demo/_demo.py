@@ -133,10 +133,10 @@ class Demo:
             ],
             {
                 "rows": self.first.n_rows,
-                "final": dict(self.final),
                 "labels asked for": found["labels"],
                 "all digits seen after": f"{found['all_classes_after']} labels",
                 "g-mean, this draw": f"{self.scores['rarebit'][0, 0]:.3f}",
+                "g-mean of the final classifier": f"{self.final['g_mean']:.3f}",
             },
         )
         return (

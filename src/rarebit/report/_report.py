@@ -320,7 +320,7 @@ class Report(ProofParts):
         section = self._new("stopping", "When to stop")
         said = list(reasons.values()) if isinstance(reasons, Mapping) else list(reasons)
         headline = headline or (
-            "You can stop: more labels would hardly change the classifier."
+            "You may stop: more labels would hardly change the classifier."
             if enough
             else "Continue labelling: the classifier is still changing."
         )
