@@ -36,7 +36,7 @@ SUMMARIES = {
     "demo": "Watch a complete run: no arguments, no network, under a minute.",
     "look": "Show what each column of FILE is taken for, before anything is learned from it.",
     "discover": "Find the classes in FILE, of which no row is labelled.",
-    "learn": "Learn to tell the classes of FILE apart, starting without any label.",
+    "learn": "Learn to distinguish the classes of FILE, starting without any label.",
     "label": "Label FILE in the browser: alone on this computer, or as a team with accounts.",
     "team": "Manage accounts, so that several people can use `rarebit label`.",
     "labels": "Look at earlier answers, change, import and export them; check and recover label "

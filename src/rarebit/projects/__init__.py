@@ -78,6 +78,7 @@ if _TYPE_CHECKING:
     from rarebit.projects._answering import Question
     from rarebit.projects._assembly import stop_rule
     from rarebit.projects._called import CalledRare
+    from rarebit.projects._conclusion import Conclusion, conclude
     from rarebit.projects._project import Project
     from rarebit.projects._searching import SearchProgress, search_progress
     from rarebit.projects._status import ProjectStatus
@@ -89,6 +90,7 @@ __getattr__ = _names_later(
         "_answering": ("Question",),
         "_assembly": ("stop_rule",),
         "_called": ("CalledRare",),
+        "_conclusion": ("Conclusion", "conclude"),
         "_project": ("Project",),
         "_searching": ("SearchProgress", "search_progress"),
         "_status": ("ProjectStatus",),
@@ -102,6 +104,7 @@ __all__ = [
     "CalledRare",
     "ClassProgress",
     "ClassProof",
+    "Conclusion",
     "Dealt",
     "Desk",
     "LabelImportError",
@@ -124,6 +127,7 @@ __all__ = [
     "can_write_rows",
     "check_ranked_name",
     "class_settings",
+    "conclude",
     "counted",
     "describe_rows",
     "event_json",
