@@ -52,45 +52,56 @@ struct Job {
 thread_local bool inside_task = false;
 thread_local int allowed = 1;
 
-// A thread that waits for jobs. `posted` counts those it was given, `done` those it has ended.
+// A thread that waits for jobs. One that has not begun with a job by the time its caller has done
+// all tasks is not waited for: on a busy computer it may get a processor only milliseconds later,
+// and the loops of a solver are microseconds long.
 class Worker {
   public:
     Worker() : thread_([this] { run(); }) { thread_.detach(); }
 
     void post(Job* job) {
         job_ = job;
-        posted_.fetch_add(1);
+        state_ = posted;
         if (!asleep_.load()) return;
         const std::lock_guard<std::mutex> lock(mutex_);
         wake_.notify_one();
     }
-    void wait() const {
-        for (int spins = 0; done_.load(std::memory_order_acquire) != posted_.load(); ++spins) {
+    // Takes the job back, or waits until the worker has ended it.
+    void finish() {
+        State expected = posted;
+        if (state_.compare_exchange_strong(expected, idle)) return;
+        for (int spins = 0; state_.load(std::memory_order_acquire) != idle; ++spins) {
             relax();
             if (spins > kSpins) std::this_thread::yield();
         }
     }
 
   private:
+    enum State { idle, posted, running };
+
     void run() {
         inside_task = true;
-        for (unsigned seen = 0;;) {
-            for (int spins = 0; posted_.load(std::memory_order_acquire) == seen; ++spins) {
-                relax();
-                if (spins < kSpins) continue;
-                std::unique_lock<std::mutex> lock(mutex_);
-                asleep_ = true;
-                wake_.wait(lock, [&] { return posted_.load() != seen; });
-                asleep_ = false;
+        for (int spins = 0;; ++spins) {
+            State expected = posted;
+            // Looks first: a failed exchange would take the cache line from the caller every time.
+            if (state_.load(std::memory_order_relaxed) == posted &&
+                state_.compare_exchange_strong(expected, running)) {
+                job_->help();
+                state_.store(idle, std::memory_order_release);
+                spins = 0;
+                continue;
             }
-            ++seen;
-            job_->help();
-            done_.store(seen, std::memory_order_release);
+            relax();
+            if (spins < kSpins) continue;
+            std::unique_lock<std::mutex> lock(mutex_);
+            asleep_ = true;
+            wake_.wait(lock, [&] { return state_.load() == posted; });
+            asleep_ = false;
         }
     }
 
     Job* job_ = nullptr;
-    std::atomic<unsigned> posted_{0}, done_{0};
+    std::atomic<State> state_{idle};
     std::atomic<bool> asleep_{false};
     std::mutex mutex_;
     std::condition_variable wake_;
@@ -192,7 +203,7 @@ void run_parallel(int tasks, const std::function<void(int)>& work) {
     inside_task = true;
     job.help();
     inside_task = false;
-    for (int i = 0; i < helpers; ++i) workers[i]->wait();
+    for (int i = 0; i < helpers; ++i) workers[i]->finish();
     if (job.raised) std::rethrow_exception(job.raised);
 }
 

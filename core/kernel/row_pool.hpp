@@ -16,6 +16,8 @@
 #include <sys/mman.h>
 #endif
 
+#include "threads.hpp"
+
 namespace rarebit {
 
 // Slabs of one size, kept when they come back.
@@ -53,10 +55,21 @@ class SlabStore {
         void* memory = std::aligned_alloc(page, size);
         if (!memory) throw std::bad_alloc();
         madvise(memory, size, MADV_HUGEPAGE);
+        touch(static_cast<char*>(memory), static_cast<int>(size / page), page);
         return static_cast<float*>(memory);
 #else
         return static_cast<float*>(::operator new(bytes, std::align_val_t{64}));
 #endif
+    }
+    // The system clears a page when it is first written to. The caller would be the first to write
+    // to every page, and threads would wait for it: they clear the pages together instead.
+    static void touch(char* memory, int pages, std::size_t page) {
+        constexpr std::size_t small_page = 4096;
+        if (threads_allowed() == 1) return;
+        run_parallel(pages, [&](int number) {
+            volatile char* first = memory + number * page;
+            for (std::size_t at = 0; at < page; at += small_page) first[at] = 0;
+        });
     }
     static void release(float* slab) {
 #if defined(__linux__)

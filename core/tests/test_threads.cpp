@@ -1,4 +1,5 @@
 // Loops on several threads: every task once, the same results, no more threads than allowed.
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <set>
@@ -94,6 +95,14 @@ TEST_CASE("callers on many threads get their work done") {
         });
     for (std::thread& caller : callers) caller.join();
     CHECK(total == 6 * 50 * 20);
+}
+
+TEST_CASE("short loops with more threads than processors run every task once") {
+    // Callers then often end a loop before a worker has begun with it, and take the job back.
+    const ThreadScope scope(std::max(4u, 2 * std::thread::hardware_concurrency()));
+    std::atomic<int> total{0};
+    for (int round = 0; round < 20000; ++round) run_parallel(3, [&](int) { ++total; });
+    CHECK(total == 3 * 20000);
 }
 
 TEST_CASE("an exception of a task reaches the caller, and the next loop works") {
