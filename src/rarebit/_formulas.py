@@ -3,8 +3,9 @@ r"""Text cells of CSV files that a spreadsheet would run as formulas.
 An apostrophe before such a cell makes spreadsheets show it as text. Our own readers take it away
 again, so that a file written and read by rarebit holds the same cells. One rule decides for both
 directions: a cell is *active* if it begins with ``=``, ``+``, ``-``, ``@``, a tab or a carriage
-return, after any apostrophes, and is not a number. Writing puts an apostrophe before active cells;
-reading takes one away where what follows is active. No text is changed by both together.
+return, after any apostrophes, and is neither a number nor a lone dash, which files write for a
+missing value. Writing puts an apostrophe before active cells; reading takes one away where what
+follows is active. No text is changed by both together.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 # In the words that Python's and polars' regular expressions share.
 _ACTIVE = r"^'*[=+\-@\t\r]"
-_NUMBER = r"^[+-]?[0-9.,]*[0-9][0-9.,]*([eE][+-]?[0-9]+)?%?$"
+_NUMBER = r"^([+-]?[0-9.,]*[0-9][0-9.,]*([eE][+-]?[0-9]+)?%?|-)$"
 _ACTIVE_PATTERN = re.compile(_ACTIVE)
 _NUMBER_PATTERN = re.compile(_NUMBER.replace("$", r"\Z"))
 
@@ -27,8 +28,8 @@ def is_active(cell: str) -> bool:
 
     Examples
     --------
-    >>> is_active("=1+1"), is_active("-1.5"), is_active("+3e4"), is_active("fraud")
-    (True, False, False, False)
+    >>> is_active("=1+1"), is_active("-1.5"), is_active("+3e4"), is_active("-"), is_active("fraud")
+    (True, False, False, False, False)
     """
     return bool(_ACTIVE_PATTERN.match(cell)) and not _NUMBER_PATTERN.match(cell)
 

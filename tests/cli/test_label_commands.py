@@ -313,6 +313,23 @@ def test_a_class_that_is_new_is_told(command: Any, data: Path) -> None:
     assert command("labels", "set", data, "p7", "fraud", "--json").json["new"] is False
 
 
+def test_imported_classes_that_differ_by_capitals_only_are_refused(
+    command: Any, data: Path
+) -> None:
+    label_some(data)
+    before = command("labels", "list", data, "--json").json["answers"]
+    Path("near.csv").write_text("payment,label\np9,Fraud\np10, ok\n", encoding="utf-8")
+    run = ["labels", "import", data, "near.csv", "--id", "payment"]
+    refused = command(*run)
+    assert refused.code == ExitCode.USAGE
+    assert "'fraud' and 'Fraud' differ by capitals or blanks only" in refused.error
+    assert "give --new-class" in refused.error
+    assert command("labels", "list", data, "--json").json["answers"] == before
+    done = command(*run, "--new-class")
+    assert done.code == ExitCode.OK
+    assert command("labels", "set", data, "p9", "Fraud", "--json").json["before"] == "Fraud"
+
+
 def test_papers_are_written_back_with_their_labels(
     command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,6 +31,11 @@ def test_a_rare_class_that_no_label_had_counts_as_rare(tmp_path: Path, command: 
     assert set(measured.truth.tolist()) == {"not OK", "OK"}
     assert int((measured.truth == "not OK").sum()) == int((truth != "OK").sum())
     assert measured.report["g_mean"] > 0.9
+    each = measured.report["each"]
+    assert list(each) == ["mule", "theft", "chargeback"]
+    assert each["chargeback"]["support"] == int((truth == "chargeback").sum())
+    assert each["chargeback"]["found"] > 0
+    assert each["chargeback"]["roc_auc"] is None
 
     save_model(model, tmp_path / "m.rarebit")
     later.write_csv(tmp_path / "later.csv")
@@ -38,6 +43,7 @@ def test_a_rare_class_that_no_label_had_counts_as_rare(tmp_path: Path, command: 
                     "--report", tmp_path / "r.html")  # fmt: skip
     assert found.code == 0
     assert "'not OK' includes it." in " ".join(found.err.split())
+    assert "It has not met chargeback, so" in " ".join(found.out.split())
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "False alarms" not in page or "chargeback" not in page.split("False alarms")[1][:2000]
 

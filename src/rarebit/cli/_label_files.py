@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rarebit._text import counted, name_list, tell_alike
+from rarebit._text import alike_names, counted, name_list, tell_alike
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._misspelt import misspelt
 from rarebit.cli._reading import check_there
@@ -189,6 +189,12 @@ rarebit labels import payments.csv reviewed.csv --id payment --column verdict"""
     is_flag=True,
     help="Leave out ids of FILE that DATA does not have, and count them [default: refuse FILE].",
 )
+@click.option(
+    "--new-class",
+    is_flag=True,
+    help="Names that differ from a known class by capitals or blanks only are classes of their own "
+    "[default: refuse FILE].",
+)
 @STORE
 def import_(
     data: Path,
@@ -197,6 +203,7 @@ def import_(
     id_column: str | None,
     column: str | None,
     skip_unknown: bool,
+    new_class: bool,
     store: str | None,
     terminal: Terminal,
 ) -> None:
@@ -214,6 +221,8 @@ def import_(
         found = read_labels(file, table, id=id_column, label=column, skip=skip)
         refuse_import(opened, table, found)
         before = known_classes(opened)
+        if not new_class:
+            _refuse_alike({str(label) for label in found.values()}, before, file.name)
         events = label_events(found, table, opened.labels())
         if events:
             opened.append_many(events)
@@ -242,6 +251,18 @@ def import_(
                 "labels_file": opened.address,
             }
         )
+
+
+def _refuse_alike(given: set[str], known: list[str], file: str) -> None:
+    """Refuse classes that differ from another one by capitals or blanks only."""
+    for group in alike_names([*known, *sorted(given)]):
+        if any(name in given and name not in known for name in group):
+            raise click.UsageError(
+                f"The classes {' and '.join(map(repr, group))} differ by capitals or blanks only, "
+                f"and nothing was imported: correct {file}, or give --new-class if they are "
+                "classes of their own",
+                click.get_current_context(),
+            )
 
 
 def _new_classes(given: set[str], known: list[str]) -> list[str]:

@@ -44,10 +44,15 @@ def show_report(terminal: Terminal, report: Mapping[str, Any], title: str) -> No
         terminal.say(f"Each rare class; {said}")
         terminal.table(
             headings,
-            [[name, *(f"{n:,}" if isinstance(n, int) else f"{n:.3f}" for n in own)]
-             for name, *own in lines],
-        )  # fmt: skip
+            [[name, *(_written(figure) for figure in own)] for name, *own in lines],
+        )
     figures = [f"{name} {report[key]:.3f}" for key, name in SUMMARY.items() if key in report]
     terminal.say(", ".join(figures))
     for note in report["notes"]:
         terminal.note(f"note: {note}")
+
+
+def _written(figure: int | float | None) -> str:
+    if figure is None:
+        return "–"
+    return f"{figure:,}" if isinstance(figure, int) else f"{figure:.3f}"

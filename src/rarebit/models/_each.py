@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rarebit._text import name_list
+
 HEADINGS = {
     "class": "class",
     "support": "rows",
@@ -28,6 +30,11 @@ def table_of_each(
     rare : str
         What the union of the classes is called.
 
+    Returns
+    -------
+    tuple of list of str, list of list and str
+        Figures of a class that the model has not met are None where there is no score of it.
+
     Examples
     --------
     >>> own = {
@@ -46,4 +53,9 @@ def table_of_each(
         f"{rare!r} is found as one class, and all other figures, such as accuracy, count it as "
         "one; a second classifier names which of them it is."
     )
+    if new := [name for name, own in figures.items() if own["roc_auc"] is None]:
+        said += (
+            f" It has not met {name_list(new, 5)}, so that rows of it can be called rare and not "
+            "named."
+        )
     return list(HEADINGS.values()), rows, said

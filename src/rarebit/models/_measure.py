@@ -96,7 +96,20 @@ def measure_decisions(
             output="dict",
         )
     )
-    if len(members) > 1:
+    if len(members) + len(new_rare) > 1:
         each = {name: np.concatenate([p.each[name] for p in pieces]) for name in members}
         report["each"] = report_of_each(truth, classes, each, members)
+        report["each"] |= {name: _report_of_new(truth == name, called) for name in new_rare}
     return Measured(true, decided, report, unknown)
+
+
+def _report_of_new(own: NDArray[np.bool_], called: NDArray[np.bool_]) -> dict[str, Any]:
+    """Figures of a rare class that the model has never met: it may be found, and is not named."""
+    return {
+        "support": int(own.sum()),
+        "found": int((own & called).sum()),
+        "named": 0,
+        "predicted": 0,
+        "average_precision": None,
+        "roc_auc": None,
+    }
