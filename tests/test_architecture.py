@@ -8,7 +8,7 @@ import sys
 from importlib import resources
 from pathlib import Path
 from types import FrameType
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,28 +30,31 @@ def test_every_file_that_the_page_names_exists() -> None:
 
 
 def test_names_of_choices_agree() -> None:
-    from rarebit.active.border._stopping import STOP_RULES
-    from rarebit.cli._label import label
-    from rarebit.cli._labelling import EXPLORERS as OFFERED
-    from rarebit.cli._learn import learn
-    from rarebit.distributed._watching import RULES
-    from rarebit.projects import EXPLORERS, STOPS
+    from rarebit.active import STOP_RULES
+    from rarebit.projects import STOPS
 
-    assert tuple(OFFERED) == EXPLORERS
     assert (*STOP_RULES, "never") == STOPS
-    assert RULES == STOP_RULES
-    for command in (label, learn):
-        (option,) = (p for p in command.params if p.name == "stop")
-        assert tuple(option.type.choices) == STOPS  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_every_explorer_that_can_be_named_is_made(sparse: bool) -> None:
+    pytest.importorskip("polars")
+    from rarebit._choices import WITH_PRIORS
+    from rarebit.projects import EXPLORERS, Settings
+    from rarebit.projects._assembly import make_explorer
+
+    made = []
+    for name in EXPLORERS:
+        priors = (0.1,) if name in WITH_PRIORS else ()
+        explorer = make_explorer(Settings(explorer=name, priors=priors), sparse=sparse)
+        assert len(explorer.start(np.eye(8)).ask()) == 1
+        made.append(type(explorer))
+    assert len(set(made)) == len(EXPLORERS)
 
 
 def test_the_page_offers_the_same_stop_rules() -> None:
-    pytest.importorskip("fastapi")
     from rarebit.projects import STOPS
-    from rarebit.server._requests import SettingsChange
 
-    literal, _ = get_args(SettingsChange.model_fields["stop"].annotation)
-    assert get_args(literal) == STOPS
     view = resources.files("rarebit").joinpath("server/page/views/project.js").read_text("utf-8")
     offered = re.search(r"^const STOPS = \{(.*?)^\};", view, re.MULTILINE | re.DOTALL)
     assert offered is not None

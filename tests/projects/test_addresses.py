@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("sqlalchemy")
 
-from rarebit.projects.stores import StoreError, open_store
+from rarebit.projects.stores import StoreError, is_address, open_store
 
 IDS = ["a", "b"]
 
@@ -67,6 +67,21 @@ def test_a_missing_package_is_named(package: str, address: str, extra: str) -> N
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert f"pip install '.[{extra}]'" in " ".join(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("x.db", True),
+        ("x.SQLITE3#march", True),
+        ("x.ndjson", True),
+        ("postgresql://host/base", True),
+        ("payments.csv", False),
+        ("db", False),
+    ],
+)
+def test_addresses_are_told_from_other_files(text: str, is_one: bool) -> None:
+    assert is_address(text) is is_one
 
 
 def test_stores_refuse_bad_addresses_with_their_own_error() -> None:

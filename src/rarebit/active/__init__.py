@@ -14,6 +14,7 @@ from rarebit.active._queries import Draw, Query, QueryReason
 from rarebit.active._row_pool import RowPool
 from rarebit.active._status import FoundClass, Status
 from rarebit.active.border import (
+    STOP_RULES,
     BorderLearner,
     BorderSVC,
     History,
@@ -47,6 +48,7 @@ from rarebit.active.explorers import (
 from rarebit.active.hunt import Hunt, Simulation, curves_beside_random, simulate
 
 __all__ = [
+    "STOP_RULES",
     "Alice",
     "Asker",
     "BaseAsker",

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from rarebit._choices import GOALS
 from rarebit.cli._numbers import Share
 
 _SHARE = Share()
@@ -18,7 +19,7 @@ def aim_options(command: Callable[..., Any]) -> Callable[..., Any]:
     options = [
         click.option(
             "--goal",
-            type=click.Choice(["both", "learn", "find"]),
+            type=click.Choice(GOALS),
             default="both",
             show_default=True,
             help="What is wanted: a classifier, the rare rows themselves (the most likely ones "

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rarebit._child import warm_up
+from rarebit._choices import GOALS, STOPS
 from rarebit._scratch import scratch_folder
 from rarebit.cli._cluster import CLUSTER, table_on_cluster
 from rarebit.cli._command import ExampleCommand
@@ -75,13 +76,13 @@ rarebit label payments.csv --host 192.168.1.5""",
 @click.option("--known", multiple=True, metavar="ID=CLASS",
               help="Class of a row that is known from the start; repeatable.")  # fmt: skip
 @click.option("--like", metavar="WORDS", help="Ask first the rows that hold these words.")
-@click.option("--goal", type=click.Choice(["both", "learn", "find"]),
+@click.option("--goal", type=click.Choice(GOALS),
               help="What is wanted: a classifier, the rare rows themselves, or both [default: "
               "both, or as the page has it].")  # fmt: skip
 @click.option("--recall", type=Share(),
               metavar="SHARE", help="Ask until it is proved that this share of the rare rows is "
               "found [default: as the page has it].")  # fmt: skip
-@click.option("--stop", type=click.Choice(["auto", "support", "margin", "never"]),
+@click.option("--stop", type=click.Choice(STOPS),
               help="When there are enough labels; never asks until all rows are labelled "
               "[default: auto, or as the page has it].")  # fmt: skip
 @click.option("--repeats", type=Share(zero=True), metavar="SHARE",

@@ -17,7 +17,6 @@ from rarebit.cli._label_files import (
     DATA,
     STORE,
     check_path,
-    is_store,
     open_labels,
     standing_answers,
 )
@@ -57,9 +56,10 @@ def list_(
 ) -> None:
     """Show earlier answers, the last first; `rarebit labels set` changes one."""
     from rarebit.projects import describe_rows
+    from rarebit.projects.stores import is_address
 
     table = None
-    if is_store(place):
+    if is_address(place):
         events = standing_answers(place, store, terminal)[1]
     else:
         table, opened = open_labels(check_path(place), store, None, terminal)

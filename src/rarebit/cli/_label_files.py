@@ -33,11 +33,6 @@ STORE = click.option(
 ID = click.option(
     "--id", metavar="COLUMN", help="Column of ids [default: that of the labelling session]."
 )
-_STORES = (".db", ".sqlite", ".sqlite3", ".jsonl", ".ndjson")
-
-
-def is_store(place: str) -> bool:
-    return "://" in place or place.partition("#")[0].lower().endswith(_STORES)
 
 
 def open_labels(
@@ -357,8 +352,9 @@ def _export_papers(place: str, store: str | None, out: Path, terminal: Terminal)
     """Write the papers of DATA back, those with a label with it."""
     from rarebit.cli._output import explained
     from rarebit.projects import export_labels
+    from rarebit.projects.stores import is_address
 
-    if is_store(place):
+    if is_address(place):
         raise click.UsageError(f"{out.suffix} is written from the file of papers: give that")
     table, opened = open_labels(check_path(place), store, None, terminal)
     with opened, explained(out):
@@ -371,9 +367,9 @@ def _export_papers(place: str, store: str | None, out: Path, terminal: Terminal)
 def standing_answers(place: str, store: str | None, terminal: Terminal) -> tuple[str, list[Event]]:
     """Return the name of the id column and the answers that stand, ids as the data have them."""
     from rarebit.projects import with_written_ids
-    from rarebit.projects.stores import default_address, read_history
+    from rarebit.projects.stores import default_address, is_address, read_history
 
-    source = "" if is_store(place) else Path(place).name
+    source = "" if is_address(place) else Path(place).name
     history = read_history(store or (default_address(place) if source else place), source)
     check_project(history, Path(place).name)
     if source and source not in history.data_name:  # data of another name may be other data

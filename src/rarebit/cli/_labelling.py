@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from rarebit._choices import EXPLORERS
 from rarebit._text import counted
 from rarebit.cli._exit import ExitCode
 from rarebit.cli._keys import Keys
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from rarebit.projects import Project, ProjectStatus, Settings, Ways
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-EXPLORERS = ("scout", "malice", "alice", "random")
 
 _OPTIONS = (
     click.option(

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from rarebit._choices import STOPS
 from rarebit.cli._aims import aim_options
 from rarebit.cli._numbers import Share, number_or_tuned
 from rarebit.cli._rare import USUAL, check_exclusive, rare_options
@@ -17,7 +18,7 @@ from rarebit.models import method_names
 _OPTIONS = (
     click.option(
         "--stop",
-        type=click.Choice(["auto", "support", "margin", "never"]),
+        type=click.Choice(STOPS),
         default="auto",
         show_default=True,
         help="When to stop asking; never: ask until you quit.",

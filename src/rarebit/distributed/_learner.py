@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarebit.active import BaseAsker, History, QueryReason, RowPool
+from rarebit.active import STOP_RULES, BaseAsker, History, QueryReason, RowPool
 from rarebit.distributed._array_pool import stack_rows
 from rarebit.distributed._explorer import draw_rows
-from rarebit.distributed._watching import RULES, WATCHED, Asked, PredictionWatch, make_history
+from rarebit.distributed._watching import WATCHED, Asked, PredictionWatch, make_history
 from rarebit.svm import KernelSVC
 
 # Rows of the highest scores that are fetched at once; they are asked for until as many labels
@@ -85,9 +85,10 @@ class PoolLearner(BaseAsker):
             raise ValueError(f"pool_size must be 1 or more, got {self.pool_size}.")
         if not 0.0 <= self.explore <= 1.0:
             raise ValueError(f"explore must be between 0 and 1, got {self.explore}.")
-        if isinstance(self.stop, str) and self.stop not in RULES:
+        if isinstance(self.stop, str) and self.stop not in STOP_RULES:
             raise ValueError(
-                f"stop must be one of {', '.join(RULES)}, a function or None, got {self.stop!r}."
+                f"stop must be one of {', '.join(STOP_RULES)}, a function or None, got "
+                f"{self.stop!r}."
             )
         self._pool: RowPool = X
         return int(X.n_rows)

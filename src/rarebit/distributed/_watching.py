@@ -9,20 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarebit.active import (
-    ColumnTable,
-    History,
-    next_check,
-    stop_automatically,
-    stop_on_margin,
-    stop_on_support,
-)
+from rarebit.active import STOP_RULES, ColumnTable, History, next_check
 
-RULES: dict[str, Callable[[History], Mapping[str, str]]] = {
-    "auto": stop_automatically,
-    "support": stop_on_support,
-    "margin": stop_on_margin,
-}
 # Rows whose predictions are followed to see whether the machine still changes.
 WATCHED = 5000
 
@@ -62,7 +50,7 @@ class PredictionWatch:
     """
 
     def __init__(self, rule: Any, rows: Any) -> None:
-        self._rule = RULES[rule] if isinstance(rule, str) else rule
+        self._rule = STOP_RULES[rule] if isinstance(rule, str) else rule
         self._rows = rows
         self.looks: list[tuple[int, NDArray[Any]]] = []
         self.reasons: dict[str, str] = {}

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
+from rarebit._choices import EXPLORERS, GOALS, STOPS
 from rarebit._later import names_later as _names_later
 from rarebit._text import counted
 from rarebit.projects._advice import StopAdvice, Ways, advise, promises_nothing
@@ -58,13 +59,7 @@ from rarebit.projects._sentences import (
     progress_line,
     search_line,
 )
-from rarebit.projects._settings import (
-    EXPLORERS,
-    GOALS,
-    STOPS,
-    Settings,
-    as_settings,
-)
+from rarebit.projects._settings import Settings, as_settings
 from rarebit.projects._sources import silent
 from rarebit.projects._transfer import (
     LabelImportError,

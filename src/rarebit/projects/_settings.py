@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from difflib import get_close_matches
 from typing import Any, Literal, get_args
 
+from rarebit._choices import EXPLORERS, GOALS, RULES, STOPS, WITH_PRIORS
 from rarebit.projects._errors import SettingsError
 from rarebit.projects._setting_types import tidy_collections
 
@@ -15,15 +16,8 @@ HIDDEN = 0.005
 
 FORMAT = 1
 Task = Literal["learn", "discover"]
-ExplorerName = Literal["scout", "malice", "alice", "random"]
-StopName = Literal["auto", "support", "margin", "never"]
-GoalName = Literal["both", "learn", "find"]
 TASKS: tuple[str, ...] = get_args(Task)
-GOALS: tuple[str, ...] = get_args(GoalName)
-EXPLORERS: tuple[str, ...] = get_args(ExplorerName)
-STOPS: tuple[str, ...] = get_args(StopName)
 KERNELS = ("rbf", "linear", "poly", "sigmoid")
-RULES = ("first", "majority", "owner")
 _READING = {
     "aside", "id", "text", "drop", "categorical", "columns", "delimiter", "duplicates", "encoding",
     "embed", "header", "image_features", "image_size", "max_unpacked", "sheet",
@@ -181,16 +175,16 @@ class Settings:
                 f"{self.kernel!r}: give one of these."
             )
         self._check_numbers()
-        if self.explorer in ("malice", "alice") and not self.priors:
+        if self.explorer in WITH_PRIORS and not self.priors:
             raise SettingsError(
                 f"The explorer {self.explorer!r} needs the share of a rare class or an upper "
                 "bound of it, such as 0.01, and got none: give 'priors', or use the explorer "
                 "'scout', which needs none."
             )
-        if self.explorer not in ("malice", "alice") and self.priors:
+        if self.explorer not in WITH_PRIORS and self.priors:
             raise SettingsError(
-                f"'priors' are for the explorers malice and alice, and {self.explorer!r} was "
-                "given: leave out 'priors', or choose one of these."
+                f"'priors' are for the explorers {' and '.join(WITH_PRIORS)}, and "
+                f"{self.explorer!r} was given: leave out 'priors', or choose one of these."
             )
         if self.holdout is not None and self.oracle is None:
             raise SettingsError(

@@ -15,12 +15,11 @@ from fastapi import Path as InPath
 from fastapi.responses import JSONResponse, Response
 from starlette.requests import Request
 
+from rarebit._choices import GOALS, RULES, STOPS
 from rarebit._scratch import NamedScratch, scratch_folder
 from rarebit._whole_files import replaced_whole
 from rarebit.exceptions import RarebitError
 from rarebit.projects import (
-    GOALS,
-    STOPS,
     can_write_rows,
     class_settings,
     labels_of_column,
@@ -112,7 +111,7 @@ def _settings(context: Context) -> dict[str, Any]:
         "owner": kept.owner,
         "opinion": kept.opinion,
         "max_labels": kept.max_labels,
-        "rules": ["first", "majority", "owner"],
+        "rules": list(RULES),
         "goals": list(GOALS),
         "stops": list(STOPS),
         "columns": [{"name": name, "kind": kind} for name, kind in desk.display.kinds.items()],

@@ -14,6 +14,8 @@ from pydantic import (
     StrictInt,
 )
 
+from rarebit._choices import GoalName, RuleName, StopName
+
 
 def _sound(text: str) -> str:
     """Refuse what no store can hold: halves of characters, and NUL."""
@@ -188,11 +190,11 @@ class SettingsChange(Body):
     classes: Annotated[list[ClassSetting], Field(max_length=200)] | None = None
     rare: Annotated[list[ClassName], Field(max_length=200)] | None = None
     normal: Annotated[list[ClassName], Field(max_length=200)] | None = None
-    goal: Literal["both", "learn", "find"] | None = None
+    goal: GoalName | None = None
     target: Annotated[FiniteFloat, Field(gt=0, lt=1)] | None = None
-    stop: Literal["auto", "support", "margin", "never"] | None = None
+    stop: StopName | None = None
     overlap: Annotated[FiniteFloat, Field(ge=0, le=0.5)] | None = None
-    rule: Literal["first", "majority", "owner"] | None = None
+    rule: RuleName | None = None
     opinion: StrictBool | None = None
     max_labels: Annotated[StrictInt, Field(ge=1, le=2**31 - 1)] | None = None
 

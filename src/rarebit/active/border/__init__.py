@@ -7,6 +7,7 @@ from rarebit.active.border._learner import BorderLearner
 from rarebit.active.border._saved_state import StateError
 from rarebit.active.border._search import resolve_pool_size
 from rarebit.active.border._stopping import (
+    STOP_RULES,
     excluded_share,
     inside_margin_bound,
     next_check,
@@ -18,6 +19,7 @@ from rarebit.active.border._stopping import (
 from rarebit.active.border._svc import BorderSVC
 
 __all__ = [
+    "STOP_RULES",
     "BorderLearner",
     "BorderSVC",
     "History",

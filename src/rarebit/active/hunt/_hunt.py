@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples
 
+from rarebit._choices import GOALS
 from rarebit._turns import in_turn
 from rarebit.active._base import Choice
 from rarebit.active._columns import ColumnTable
@@ -27,8 +28,6 @@ from rarebit.active.hunt._rarity import Rarity, class_names
 from rarebit.active.hunt._sentences import certified_sentence, proof_sentence
 from rarebit.active.hunt._urn import Urn
 from rarebit.exceptions import InputError, InputTypeError
-
-GOALS = ("both", "learn", "find")
 
 
 class Hunt(Asking):

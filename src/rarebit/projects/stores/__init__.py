@@ -14,7 +14,7 @@ from rarebit.projects.stores._errors import OtherDataError, StoreConflictError, 
 from rarebit.projects.stores._event import CURRENT, Audit, Event
 from rarebit.projects.stores._history import StoredHistory, begin_anew, move_aside, read_history
 from rarebit.projects.stores._mirror import MirrorStore
-from rarebit.projects.stores._open import address_name, default_address, open_store
+from rarebit.projects.stores._open import address_name, default_address, is_address, open_store
 from rarebit.projects.stores._protocol import Lease, Store, Wish
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "begin_anew",
     "check_label_file",
     "default_address",
+    "is_address",
     "move_aside",
     "open_store",
     "read_history",

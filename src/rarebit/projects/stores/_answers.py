@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import Any, Literal, get_args
+from typing import Any
 
+from rarebit._choices import RULES, RuleName
 from rarebit.projects.stores._errors import StoreError
 from rarebit.projects.stores._event import Event
 
-Rule = Literal["first", "majority", "owner"]
-RULES: tuple[str, ...] = get_args(Rule)
+Rule = RuleName
 
 
 class Answers:

@@ -15,7 +15,7 @@ from rarebit.exceptions import RarebitError
 from rarebit.projects.stores._answers import Answers
 from rarebit.projects.stores._errors import StoreError
 from rarebit.projects.stores._event import Event
-from rarebit.projects.stores._open import is_journal, open_database, sqlite_file
+from rarebit.projects.stores._open import FILE_ENDS, file_of, is_journal, open_database
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def read_history(address: str | PurePath, source: str = "") -> StoredHistory:
     >>> folder.cleanup()
     """
     text = str(address)
-    place = Path(text) if is_journal(text) else (sqlite_file(text) or (None, ""))[0]
+    place = (file_of(text) or (None, ""))[0]
     if place is not None and not place.exists():
         there = _files_of(source, place)
         others = f"; those of {source} are in {', '.join(there)}" if there else ""
@@ -144,8 +144,8 @@ def _files_of(source: str, missing: Path) -> list[str]:
     """Return the files of labels, here and beside one that is missing, that are of some data."""
     found: list[str] = []
     for folder in {each.resolve(): each for each in (missing.parent, Path())}.values():
-        for ending in ("db", "sqlite", "sqlite3", "jsonl"):
-            for file in sorted(folder.glob(f"*.labels.{ending}")):
+        for ending in FILE_ENDS:
+            for file in sorted(folder.glob(f"*.labels{ending}")):
                 with suppress(RarebitError, OSError):  # a damaged one is not what is looked for
                     if source and read_history(file).data_name == source:
                         found.append(str(file))
@@ -192,7 +192,7 @@ def move_aside(address: str | PurePath, source: str = "") -> str | None:
         The address that it has now; None where a database has no such project.
     """
     text = str(address)
-    place = (Path(text), "") if is_journal(text) else sqlite_file(text)
+    place = file_of(text)
     if place is None or place[1]:
         return _rename_project(text, source)
     file, number = place[0], 1
@@ -207,7 +207,7 @@ def move_aside(address: str | PurePath, source: str = "") -> str | None:
 
 def _beside(address: str, name: str) -> str:
     """Return the address of the store that `move_aside` gave a name, without its folder."""
-    place = (Path(address), "") if is_journal(address) else sqlite_file(address)
+    place = file_of(address)
     if place is None or place[1]:
         return f"{address.partition('#')[0]}#{quote(name, safe='')}"
     scheme = "sqlite:///" if "://" in address else ""

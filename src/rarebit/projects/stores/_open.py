@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _SQLITE_ENDS = (".db", ".sqlite", ".sqlite3")
 _JOURNAL_ENDS = (".jsonl", ".ndjson")
+FILE_ENDS = (*_SQLITE_ENDS, *_JOURNAL_ENDS)
 _ALLOWED = (
     "a file that ends in .db, .sqlite or .jsonl, sqlite:///FILE, or "
     "postgresql://USER@HOST/DATABASE#PROJECT"
@@ -105,6 +106,33 @@ def sqlite_file(text: str) -> tuple[Path, str] | None:
     return Path(file), unquote(project)
 
 
+def file_of(text: str) -> tuple[Path, str] | None:
+    """Return the file of an address and the project in it, None for a database on a server."""
+    return (Path(text), "") if is_journal(text) else sqlite_file(text)
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is the address of a store and not the name of another file.
+
+    Parameters
+    ----------
+    text : str
+        An address, or the name of a file.
+
+    Returns
+    -------
+    bool
+        Whether it begins like an address or ends like a file of labels.
+
+    Examples
+    --------
+    >>> from rarebit.projects.stores import is_address
+    >>> is_address("payments.labels.db#march"), is_address("payments.csv")
+    (True, False)
+    """
+    return "://" in text or text.partition("#")[0].lower().endswith(FILE_ENDS)
+
+
 def open_database(text: str, source: str = "", timeout: float = 30.0) -> tuple[Any, str]:
     """Open the database of an address, and return it with the name of the project in it."""
     scheme = text.split("://", 1)[0].lower() if "://" in text else ""
@@ -156,7 +184,7 @@ def address_name(address: str, source: str) -> str:
         name = project or name_of(source)
     else:
         file = PurePath(place).name
-        ending = next((e for e in (*_SQLITE_ENDS, *_JOURNAL_ENDS) if file.lower().endswith(e)), "")
+        ending = next((e for e in FILE_ENDS if file.lower().endswith(e)), "")
         file = file[: len(file) - len(ending)].removesuffix(".labels")
         name = "-".join(filter(None, (file, project)))
     return re.sub(r"[^\w.-]+", "-", name).strip(".-") or name_of(source)
