@@ -26,6 +26,7 @@ from rarebit.tables._roles import (
     check_wishes,
     role_of,
 )
+from rarebit.tables._spans import check_spans, with_type
 from rarebit.tables._understanding import (
     check_form,
     form_of_thousands,
@@ -39,7 +40,7 @@ from rarebit.tables._understanding import (
 )
 from rarebit.tables._wide import JOINED, join_texts, spread_vectors, text_columns
 from rarebit.tables._written import WrittenCells
-from rarebit.tables._zones import fit_zones, tell_offsets, with_zone
+from rarebit.tables._zones import fit_zones, tell_offsets
 
 # Columns whose understanding is told; `rarebit look` shows all.
 _TOLD = 8
@@ -200,7 +201,7 @@ class ColumnChoice:
         self.forms = self._understand([name for name in left if name not in words])
         for name in left:
             dtype = self.dtypes[name]
-            form = self.forms.get(name) if name in words else with_zone(dtype, self.forms.get(name))
+            form = self.forms.get(name) if name in words else with_type(dtype, self.forms.get(name))
             if form is not None:
                 self.forms[name] = form
             role = "text" if name in words else role_of(dtype) if form is None else form.role
@@ -353,6 +354,8 @@ class ColumnChoice:
         ]
         known = {name: replace(form, given=False) for name, form in known.items()}
         self.forms = fit_zones(known, own, self.dtypes, self.path.name)
+        if given is not None:
+            check_spans(self.forms, schema, self.dtypes, self.path.name)
 
     def _force_types(self) -> None:
         """Tell the reader which types we want, so that no later cell surprises it."""

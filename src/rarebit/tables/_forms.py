@@ -14,7 +14,7 @@ from rarebit.tables._errors import TableError
 from rarebit.tables._roles import Role
 
 FormKind = Literal[
-    "number", "money", "percent", "time", "date", "boolean", "code", "category", "text"
+    "number", "money", "percent", "time", "duration", "date", "boolean", "code", "category", "text"
 ]
 # What people may say that a column is, with `columns` in Python and --as on the command line.
 WISHES = (
@@ -53,8 +53,9 @@ class Form:
     Attributes
     ----------
     kind : str
-        What its cells are: ``"number"``, ``"money"``, ``"percent"``, ``"time"``, ``"date"``,
-        ``"boolean"``, ``"code"`` (digits with zeros before them), ``"category"`` or ``"text"``.
+        What its cells are: ``"number"``, ``"money"``, ``"percent"``, ``"time"``, ``"duration"``
+        (microseconds in a table), ``"date"``, ``"boolean"``, ``"code"`` (digits with zeros before
+        them), ``"category"`` or ``"text"``.
     decimal : {".", ","}
         Decimal mark of its numbers.
     grouping : {"", ",", ".", " ", "'"}
@@ -109,7 +110,7 @@ class Form:
         if self.kind == "date":
             return not self.pattern or self.pattern.startswith("%Y-%m-%d")
         simple = self.kind == "number" and not self.units and not self.grouping
-        return self.kind in ("boolean", "category", "text", "time") or (
+        return self.kind in ("boolean", "category", "text", "time", "duration") or (
             simple and self.decimal == "."
         )
 

@@ -18,7 +18,8 @@ _NEARLY_ALL = 0.95
 _LOOKED_AT = 200
 # What a column is called that is read as a kind.
 NOUNS = {
-    "number": "numbers", "money": "money", "percent": "percent", "date": "dates", "time": "times"
+    "number": "numbers", "money": "money", "percent": "percent", "date": "dates", "time": "times",
+    "duration": "durations"
 }  # fmt: skip
 
 

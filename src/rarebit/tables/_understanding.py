@@ -28,6 +28,7 @@ from rarebit.tables._moments import (
     understand_epochs,
     understand_times,
 )
+from rarebit.tables._spans import span_expression, typed_span, understand_spans
 
 # Rows, and cells of all columns together, that are looked at first.
 SAMPLE_ROWS = 10_000
@@ -133,6 +134,7 @@ def understand_column(
     return (
         understand_dates(cells)
         or understand_times(cells)
+        or understand_spans(cells)
         or understand_codes(cells)
         or understand_amounts(cells, locale)
         or _booleans(cells)
@@ -188,6 +190,8 @@ def _wished(cells: pl.Series, wish: str, locale: str | None) -> Form | None:
     """Return the form that a column has as people want it, None if no cell can be read so."""
     if wish in ("category", "text"):
         return Form(wish, given=True)
+    if cells.dtype == pl.Duration:
+        return Form("duration", given=True) if wish == "number" else None
     if cells.dtype != pl.String:
         if wish in ("date", "day-first", "month-first") and cells.dtype.is_integer():
             found = understand_epochs("time", cells)
@@ -302,6 +306,8 @@ def form_expressions(name: str, dtype: Any, form: Form) -> tuple[pl.Expr, pl.Exp
     column = pl.col(name)
     if form.kind == "date" and form.pattern in ("s", "ms") and dtype.is_numeric():
         return _since_1970(column, form.pattern).alias(name), pl.lit(None, pl.String)
+    if dtype == pl.Duration and form.role == "number":
+        return typed_span(column, form).alias(name), pl.lit(None, pl.String)
     if form.kind in ("date", "time") and (dtype.is_numeric() or dtype == pl.Boolean):
         column = column.cast(pl.String)  # 20240301 is a day as it is written, or none
     elif dtype != pl.String or form.role == "text":
@@ -319,6 +325,8 @@ def form_expressions(name: str, dtype: Any, form: Form) -> tuple[pl.Expr, pl.Exp
     elif form.kind == "time":
         value = time_expression(column, form.pattern or "%H:%M:%S%.f")
         fits = value.is_not_null()
+    elif form.kind == "duration":
+        value, fits = span_expression(column)
     else:
         value, fits = amount_expression(column, form)
     strange = ~fits & ~column.str.contains(BLANK)
