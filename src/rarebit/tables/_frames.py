@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from rarebit._missing_classes import is_missing
 from rarebit._row_order import why_other_rows
 from rarebit._text import counted, tell_alike
 from rarebit.tables._checksum import FrameChecksum
 from rarebit.tables._errors import TableError
 from rarebit.tables._frame_scan import FrameScan
-from rarebit.tables._in_memory import as_frame, with_index_column
+from rarebit.tables._in_memory import as_frame, number_categories, with_index_column
 from rarebit.tables._missing import tell_stand_ins
 from rarebit.tables._options import Options
 from rarebit.tables._table import Table
@@ -71,7 +72,8 @@ def as_table(
     text : str, sequence of str or None, default=None
         Column that is a text to be read by words; several are joined.
     drop, categorical, aside : sequence of str, default=()
-        As in `read_table`.
+        As in `read_table`. Numbers that are a category of pandas, or a dictionary of Arrow, are
+        names of categories, too, unless `columns` says otherwise.
     duplicates : {"keep", "first", "drop"}, default="keep"
         As in `read_table`.
     columns : mapping of str to str or None, default=None
@@ -118,12 +120,14 @@ def as_table(
                 )
             target = _free_name(frame)
             frame = frame.with_columns(classes.alias(target))
+    apart = {target, id, usual_id, *drop, *aside, *(columns or {}), *categorical}
+    named = [name for name in number_categories(data) if name not in apart]
     options = Options(
         target=target,
         id=id,
         text=text,
         drop=tuple(drop),
-        categorical=tuple(categorical),
+        categorical=(*categorical, *named),
         aside=tuple(aside),
         duplicates=duplicates,
         columns=dict(columns or {}),
@@ -164,9 +168,18 @@ def _classes(target: Any) -> tuple[pl.Series, str | None]:
     Numbers stay numbers, but for decimal ones, which may have more digits than polars holds.
     """
     to_list = getattr(target, "tolist", None) or getattr(target, "to_pylist", None)
-    cells = [None if _is_missing(cell) else cell for cell in (to_list() if to_list else target)]
+    shape: tuple[int, ...] = getattr(target, "shape", ())
+    if len(shape) == 2 and shape[1] == 1:
+        target = np.asarray(target).ravel()  # a column of a matrix is as good as a vector
+        to_list = target.tolist
+    cells = [None if is_missing(cell) else cell for cell in (to_list() if to_list else target)]
     cells = [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]
     kinds = {type(cell) for cell in cells} - {type(None)}
+    if several := kinds & {list, tuple, dict, set, np.ndarray}:
+        raise TableError(
+            f"The target must be one column, got cells of the type {several.pop().__name__}: give "
+            "one class per row."
+        )
     if kinds == {int, float}:
         cells, kinds = [None if cell is None else float(cell) for cell in cells], {float}
     if len(kinds) > 1 and kinds & _PLAIN:
@@ -199,14 +212,6 @@ def _in_python(note: str) -> str:
         lambda found: f"columns={{{(found[1] or found[3])!r}: {found[2] or found[4]!r}}}", note
     )
     return _ONE.sub(lambda found: f"{found[1]}={found[2] or found[3]!r}", note)
-
-
-def _is_missing(cell: Any) -> bool:
-    if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
-        return True
-    if isinstance(cell, Decimal):
-        return cell.is_nan()
-    return isinstance(cell, float) and cell != cell
 
 
 def _free_name(frame: pl.DataFrame) -> str:

@@ -96,6 +96,32 @@ def _from_pandas(data: Any) -> pl.DataFrame:
         return pl.DataFrame([_series(name, frame[name]) for name in names])
 
 
+def number_categories(data: Any) -> list[str]:
+    """Return the columns of which a frame says that their numbers are names of categories.
+
+    These are categories of pandas and dictionaries of Arrow; polars has categories of strings only.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> number_categories(pd.DataFrame({"code": pd.Categorical([7, 9]), "n": [7, 9]}))
+    ['code']
+    """
+    if _package(data) == "pandas" and hasattr(data, "dtypes"):
+        from pandas.api.types import is_numeric_dtype
+
+        kinds = {str(name): _categories(kind) for name, kind in data.dtypes.items()}
+        return [name for name, kind in kinds.items() if kind is not None and is_numeric_dtype(kind)]
+    if _package(data) == "pyarrow" and hasattr(data, "schema"):
+        import pyarrow.types as kinds_of
+
+        inner = {each.name: getattr(each.type, "value_type", None) for each in data.schema
+                 if kinds_of.is_dictionary(each.type)}  # fmt: skip
+        tests = kinds_of.is_integer, kinds_of.is_floating, kinds_of.is_boolean, kinds_of.is_decimal
+        return [name for name, kind in inner.items() if any(test(kind) for test in tests)]
+    return []
+
+
 def _check_zones(name: str, cells: Any) -> None:
     """Refuse times of which some have a zone: polars would take the others for UTC."""
     if not len(cells) or not isinstance(cells.iloc[0], datetime):

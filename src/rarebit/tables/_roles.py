@@ -38,6 +38,8 @@ def as_role(name: str | list[str], dtype: Any, role: Role, zone: str = "UTC") ->
             column = column.dt.total_microseconds()  # whatever unit the frame counts in
         elif dtype == pl.Time:
             column = column.to_physical()
+        elif dtype in (pl.Categorical, pl.Enum):
+            column = column.cast(pl.String)
         return column.cast(pl.Float64)
     if role == "date":
         if dtype == pl.String:
