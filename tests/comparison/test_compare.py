@@ -272,3 +272,10 @@ def test_methods_that_need_dense_rows_say_so() -> None:
     X, y = rare_cloud()
     with pytest.raises(ValueError, match=r"needs dense features, and these rows are sparse.*leave"):
         compare(sp.csr_array(X), y, ["gradient boosting"], cv=2)
+
+
+def test_one_class_is_refused_before_any_method_runs() -> None:
+    tried: list[int] = []
+    with pytest.raises(ValueError, match="needs rows of two classes, got the class 'a' only"):
+        compare(np.eye(12), ["a"] * 12, advance=tried.append)
+    assert not tried

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import NotFittedError
 
-from rarebit import KernelSVC, OnlineSVC
+from rarebit import BaggedSVC, BorderSVC, KernelSVC, OnlineSVC
+from rarebit.classifiers import BlendedClassifier
 
 MACHINES = [KernelSVC, OnlineSVC]
 X = np.random.default_rng(0).normal(size=(30, 3))
@@ -266,3 +269,22 @@ def test_lists_integers_and_columns_in_any_order(machine: Any) -> None:
 
 def seeded(machine: Any) -> dict[str, int]:
     return {"random_state": 0} if machine is OnlineSVC else {}
+
+
+@pytest.mark.parametrize("model", [KernelSVC(), OnlineSVC(), BaggedSVC(), BorderSVC(),
+                                   BlendedClassifier()])  # fmt: skip
+@pytest.mark.parametrize(
+    "classes",
+    [
+        np.array(["a", "b", None, "a"], dtype=object),
+        np.array([0.0, 1.0, np.nan, 1.0]),
+        pd.Series([0, 1, None, 1], dtype="Int64"),
+        pd.Series(["a", "b", None, "a"], dtype="string"),
+        pd.Series(pd.Categorical(["a", "b", None, "a"])),
+        pl.Series(["a", "b", None, "a"]),
+        ["a", "b", None, "a"],
+    ],
+)
+def test_rows_without_a_class_are_named(model: Any, classes: Any) -> None:
+    with pytest.raises(ValueError, match=r"1 row of y has no class, the first is row 2.*: leave"):
+        model.fit(np.eye(4), classes)

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from rarebit._decisions import RareClassMixin
 from rarebit._engine.sparse import canonical_rows, checked_sparse
 from rarebit._folds import fold_numbers
+from rarebit._missing_classes import refuse_missing_classes
 from rarebit.classifiers._final_calibration import (
     KNOWN_FROM,
     base_rate_offset,
@@ -269,6 +270,8 @@ class BlendedClassifier(RareClassMixin, BaseEstimator):
                 "class label per row."
             )
         fitting = not isinstance(y, str)
+        if fitting:
+            refuse_missing_classes(y)
         checked = validate_data(
             self,
             checked_sparse(X),

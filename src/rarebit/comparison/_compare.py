@@ -154,9 +154,15 @@ def compare(
         raise InputError(refusal)
     labels = check_labels(y, "y")
     X, _ = indexable(X, labels)
-    chosen = _check_methods(methods, random_state, sp.issparse(X), len(np.unique(labels)))
+    classes = np.unique(labels)
+    if len(classes) < 2:
+        raise InputError(
+            f"compare needs rows of two classes, got the class {classes.tolist()[0]!r} only: add "
+            "rows of another class, or find them with discover."
+        )
+    chosen = _check_methods(methods, random_state, sp.issparse(X), len(classes))
     splits = list(_check_cv(cv, labels, random_state).split(np.zeros(len(labels)), labels))
-    minority = rarest_class(labels, np.unique(labels))
+    minority = rarest_class(labels, classes)
     outcomes = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(_one_fold)(estimator, X, labels, train, test, minority)
         for estimator in chosen.values()

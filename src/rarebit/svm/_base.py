@@ -29,6 +29,7 @@ from rarebit._engine.arrays import (
 from rarebit._engine.progress import observer
 from rarebit._engine.sparse import canonical_rows, checked_sparse
 from rarebit._engine.threads import engine_threads
+from rarebit._missing_classes import refuse_missing_classes
 from rarebit.svm._fitted_fields import KERNELS, check_fitted_fields
 from rarebit.svm._huge_values import refuse_huge_values
 from rarebit.svm._words import words_explained
@@ -110,6 +111,7 @@ class KernelMachine(RareClassMixin, BaseEstimator):
                 f"{type(self).__name__} requires y to be passed, but the target y is None: "
                 "pass one class label per row."
             )
+        refuse_missing_classes(y)
         rows, labels = self._check_rows(X, y, reset=reset)
         check_classification_targets(labels)
         return rows, labels

@@ -85,3 +85,16 @@ def test_scout_beats_random_on_the_synthetic_sets() -> None:
                 result = discover(X, lambda row: y[row], explorer, n_classes=n)  # noqa: B023
                 labels[name].append(len(result.queries))
         assert np.mean(labels["scout"]) < 0.5 * np.mean(labels["random"])
+
+
+@pytest.mark.parametrize("wrong", ["scout", Scout])
+def test_an_explorer_is_an_object_that_can_ask(wrong: Any) -> None:
+    X, y = make_malice_synthetic_1(random_state=0)
+    with pytest.raises(TypeError, match=r"The explorer parameter must .*: (derive|pass Scout\(\))"):
+        discover(X, lambda row: y[row], wrong)
+
+
+def test_an_oracle_is_a_function() -> None:
+    X, y = make_malice_synthetic_1(random_state=0)
+    with pytest.raises(TypeError, match=r"must be a function.*got ndarray.*lambda row: y\[row\]"):
+        discover(X, y)

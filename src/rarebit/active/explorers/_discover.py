@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarebit.active._numbers import is_whole
+from rarebit.active._protocol import check_protocol
 from rarebit.active.explorers._explorer import Explorer
 from rarebit.active.explorers._scout import Scout
+from rarebit.exceptions import InputTypeError
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +87,14 @@ def discover(
                 f"{value!r}: pass how many {name.removeprefix('max_').removeprefix('n_')} are "
                 "enough."
             )
+    if not callable(oracle):
+        raise InputTypeError(
+            f"The oracle parameter must be a function that takes a row number and returns its "
+            f"class, got {type(oracle).__name__}: pass one, such as lambda row: y[row]."
+        )
     if explorer is None:
         explorer = Scout()
+    check_protocol(explorer, learner=False, parameter="explorer")
     explorer.start(X)
     while not explorer.done:
         if max_labels is not None and explorer.n_labels_ >= max_labels:
