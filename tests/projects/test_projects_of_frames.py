@@ -14,6 +14,7 @@ import pytest
 from rarebit import Project, RarebitError
 from rarebit.models import ClassNamesWarning
 from rarebit.projects import ProjectError, Settings, SettingsError
+from rarebit.projects.stores import OtherDataError
 
 
 @pytest.fixture
@@ -269,3 +270,37 @@ def test_unknown_ids_are_refused_before_a_store_is_changed(
     with pytest.raises(ProjectError, match="no row with the id 'C999'"):
         Project.open(pool, store=store, settings=wrong)
     assert not list(tmp_path.glob("*before*"))
+
+
+def test_final_classifiers_are_checked_before_anybody_labels(
+    tmp_path: Path, rows: pd.DataFrame
+) -> None:
+    with pytest.raises(SettingsError, match="'method' must be one of auto, blend, border, bagged"):
+        Project.open(rows, store=tmp_path / "m.labels.db", settings={"method": "kernel"})
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_new_column_of_labelled_rows_is_named_as_the_reason(
+    tmp_path: Path, rows: pd.DataFrame
+) -> None:
+    pool, store = rows.drop(columns="rare"), tmp_path / "n.labels.db"
+    settings = {"reading": {"id": "claim"}}
+    with Project.open(pool, store=store, settings=settings) as project:
+        for row in range(6):
+            project.answer(row, "ok")
+    wider = pool.iloc[::-1].assign(ratio=np.arange(len(pool)) % 9.0)
+    with pytest.raises(OtherDataError, match=r"6 rows of frame, .* other cells or columns.*'drop'"):
+        Project.open(wider, store=store, settings=settings)
+    narrow = {"reading": {"id": "claim", "drop": ["ratio"]}}
+    with Project.open(wider, store=store, settings=narrow) as project:
+        ids = [str(project.table.ids[row]) for row in project.labels]
+    assert sorted(ids) == sorted(map(str, pool["claim"][:6]))
+
+
+def test_ids_of_labels_may_be_the_index_of_their_frame(tmp_path: Path, rows: pd.DataFrame) -> None:
+    pool = rows.drop(columns="rare").set_index("claim")
+    settings = {"reading": {"id": "claim"}}
+    with Project.open(pool, store=tmp_path / "i.labels.db", settings=settings) as project:
+        labels = pd.DataFrame({"label": [1, 0]}, index=pool.index[[4, 2]])
+        assert project.import_labels(labels) == 2
+        assert project.labels == {4: 1, 2: 0}

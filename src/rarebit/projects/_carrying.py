@@ -158,7 +158,7 @@ def carry_over(address: str | None, table: Table, refusal: OtherDataError) -> Ca
         raise refusal
     found = _sort(history.standing(), table)
     if not found.kept:
-        raise refusal
+        raise _all_changed(place, found, table) or refusal
     returned = _sort(list(_left_out_before(history)), table).kept
     aside = move_aside(place, table.source)
     if aside is None:
@@ -184,6 +184,20 @@ def carry_over(address: str | None, table: Table, refusal: OtherDataError) -> Ca
     note = f"{table.source} has changed since it was labelled: {', '.join(said)}. "
     note += f"The labels as they were are in {aside}."
     return Carried(store, note, found.changed + found.gone, aside)
+
+
+def _all_changed(place: str, found: _Sorted, table: Table) -> OtherDataError | None:
+    """Return what to say of rows that are all there, under their ids, with other cells."""
+    if table.counts_rows or not found.changed or found.gone:
+        return None
+    rows = counted(found.changed, "row")
+    return OtherDataError(
+        f"{place} holds labels of {rows} of {table.source}, and all of them have other cells or "
+        "columns now, so that no label can be kept: leave out columns that are new (the option "
+        "'drop' of reading in Python, --drop in commands); or export the labels with the data as "
+        "they were, and import them into another store (store='NAME.db' in Python, --labels "
+        "NAME.db in commands)."
+    )
 
 
 def _left_out_before(history: StoredHistory) -> Iterator[Event]:

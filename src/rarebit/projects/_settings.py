@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import Any, Literal, get_args
 
 from rarebit._choices import EXPLORERS, GOALS, RULES, STOPS, WITH_PRIORS
+from rarebit.models import method_names
 from rarebit.projects._errors import SettingsError
 from rarebit.projects._setting_types import tidy_collections
 
@@ -76,7 +77,7 @@ class Settings:
         at most one of the two. Without them ``goal="find"`` seeks the class of the rows known
         beforehand, where they have one; otherwise every class is rare but the one that most rows
         seem to have.
-    method : str, default="auto"
+    method : {"auto", "blend", "border", "bagged"}, default="auto"
         Final classifier, as `rarebit.models.final_classifier` names them.
     kernel : {"rbf", "linear", "poly", "sigmoid"} or None, default=None
         Kernel of the border learner; None for linear on texts and rbf on everything else.
@@ -162,6 +163,7 @@ class Settings:
             ("explorer", EXPLORERS),
             ("stop", STOPS),
             ("rule", RULES),
+            ("method", method_names(learns=True)),
             ("missing", ("mean", "indicate")),
         ):
             if getattr(self, name) not in allowed:

@@ -105,12 +105,12 @@ def _is_true(cell: str) -> bool:
 
 def class_kind(source: Any, table: Table, *, id: str | None, label: str | None) -> str:
     """Return the type of the classes of a frame, as `Table.target_kind` has it; texts in files."""
-    from rarebit.tables import as_table, is_frame
+    from rarebit.tables import as_table, is_frame, with_index_column
 
     if not is_frame(source):
         return "str"
     _, _, names = _columns_of(source, id or table.id_name, label)
-    return as_table(source, target=names[1]).target_kind
+    return as_table(with_index_column(source, names[0]), target=names[1]).target_kind
 
 
 def _columns_of(
@@ -120,7 +120,7 @@ def _columns_of(
 
     In a file of two columns the other one has the classes.
     """
-    from rarebit.tables import as_table, is_frame, read_table, scan_table
+    from rarebit.tables import as_table, is_frame, read_table, scan_table, with_index_column
 
     framed = is_frame(source)
     if not framed and not isinstance(source, str | PathLike):
@@ -129,6 +129,7 @@ def _columns_of(
             f"{type(source).__name__}: give one of these."
         )
     if framed:
+        source = with_index_column(source, id)
         name, columns = "The frame", list(as_table(source).order)
     else:
         name, columns = Path(source).name, list(scan_table(Path(source)).columns)
