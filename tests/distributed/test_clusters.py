@@ -18,7 +18,13 @@ import pytest
 from pools import local_twin, make_frame
 
 from rarebit import BaggedSVC
-from rarebit.models import load_model, measure_decisions, save_model, train_model
+from rarebit.models import (
+    MissingModelError,
+    load_model,
+    measure_decisions,
+    save_model,
+    train_model,
+)
 from rarebit.tables import TableEncoder, TableError, read_table
 
 pytest.importorskip("distributed", reason="distributed (dask) is not installed")
@@ -222,3 +228,21 @@ def test_errors_have_one_sentence(client: Any, model: Path, tmp_path: Path) -> N
     make_frame(20, 0).drop("amount").write_csv(tmp_path / "other.csv")
     with pytest.raises(TableError, match="amount"):
         predict_files(client, model, tmp_path / "other.csv", tmp_path / "out")
+
+
+@pytest.mark.parametrize("address", ["foo", "foo:bar", "http://127.0.0.1:1"])
+def test_what_is_no_address_is_refused_and_the_next_cluster_starts(address: str) -> None:
+    for _ in range(2):
+        with (
+            pytest.raises(ClusterError, match=r"is no address of a scheduler: .*'local'"),
+            open_cluster(address),
+        ):
+            pass
+
+
+def test_a_missing_model_is_named(client: Any, folder: Path, tmp_path: Path) -> None:
+    for run in (lambda: predict_files(client, tmp_path / "no.rarebit", folder, tmp_path / "out"),
+                lambda: evaluate_files(client, tmp_path / "no.rarebit", folder)):  # fmt: skip
+        with pytest.raises(MissingModelError, match=r"no\.rarebit' does not exist: check the path"):
+            run()
+    assert not (tmp_path / "out").exists()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rarebit import KernelSVC, RarebitError
-from rarebit.models import ModelError, load_model, read_manifest, save_model
+from rarebit.models import ModelError, load_model, read_manifest, save_model, train_model
 from rarebit.tables import read_table, scan_table
 
 
@@ -41,3 +41,16 @@ def test_no_such_folder(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError, match=r"file/x\.rarebit'$"):
         save_model(estimator, tmp_path / "file" / "x.rarebit")
+
+
+@pytest.mark.parametrize("given", [None, 5])
+def test_a_model_is_read_from_a_path(given: Any) -> None:
+    for read in (load_model, read_manifest):
+        with pytest.raises(TypeError, match=r"got (NoneType|int): give the path that save_model"):
+            read(given)
+
+
+def test_an_encoder_is_no_name() -> None:
+    rows = {"x": [1.0, 2.0, 3.0, 4.0], "class": ["a", "a", "b", "b"]}
+    with pytest.raises(TypeError, match="must be a TableEncoder or None, got str: pass one"):
+        train_model(rows, target="class", encoder="letters")  # type: ignore[arg-type]

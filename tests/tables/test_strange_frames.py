@@ -14,7 +14,14 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 
-from rarebit.tables import ColumnsMismatchError, TableEncoder, TableError, as_table
+from rarebit.tables import (
+    ColumnsMismatchError,
+    TableEncoder,
+    TableError,
+    as_table,
+    look,
+    read_table,
+)
 
 
 @pytest.mark.parametrize(
@@ -236,3 +243,12 @@ def test_notes_on_frames_name_parameters_of_python() -> None:
     twice = pd.DataFrame({"id": [1, 1], "x": [1.0, 2.0]})
     with pytest.raises(TableError, match="duplicates='first' in Python"):
         as_table(twice, id="id")
+
+
+def test_a_frame_is_looked_at_and_no_file() -> None:
+    frame = pd.DataFrame({"paid": ["€1,50", "€2,75"], "n": [1.5, 2.0]})
+    assert {column.name: column.kind for column in look(frame).columns}["paid"].startswith("money")
+    with pytest.raises(TableError, match="read a file with read_table"):
+        look("payments.csv")
+    with pytest.raises(TypeError, match=r"got DataFrame: give its path, or .* as_table"):
+        read_table(frame)  # type: ignore[arg-type]

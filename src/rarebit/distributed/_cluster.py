@@ -67,6 +67,7 @@ def open_cluster(
     if n_workers is not None and n_workers < 1:
         raise ClusterError(f"n_workers must be 1 or more, got {n_workers}.")
     if address != "local":
+        _check_address(address)
         try:
             client = Client(address, timeout=timeout, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
@@ -96,3 +97,16 @@ def open_cluster(
         Client(cluster, set_as_default=False) as client,
     ):
         yield client
+
+
+def _check_address(address: str) -> None:
+    """Refuse what is no address: a client that stumbles over it breaks the one that follows."""
+    from distributed.comm import get_address_host_port
+
+    try:
+        get_address_host_port(address)
+    except (ValueError, TypeError) as error:
+        raise ClusterError(
+            f"{address!r} is no address of a scheduler: give its host and port, such as "
+            "'tcp://127.0.0.1:8786', or 'local' for a cluster on this computer."
+        ) from error

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rarebit._whole_files import replaced_whole
 from rarebit.distributed._files import list_files
 from rarebit.distributed._tasks import gather_in_order
-from rarebit.models import Decisions, Model, load_model, measure_decisions
+from rarebit.models import Decisions, Model, load_model, measure_decisions, read_manifest
 from rarebit.tables import RangeCheck, Table, TableError, checksum_of, scan_table
 
 if TYPE_CHECKING:
@@ -140,6 +140,7 @@ def make_request(
     **reading: Any,
 ) -> Request:
     """Describe what is asked of a model; its file must be on a path that every worker sees."""
+    read_manifest(model)  # a missing or damaged file is refused before workers meet it
     path = Path(model).resolve()
     choice = {"rare": rare, "normal": normal, "threshold": threshold}
     return Request(str(path), checksum_of(path), choice, reading, tuple(trusted))
@@ -182,6 +183,7 @@ def predict_files(
     Predicted
         Counts and files.
     """
+    request = make_request(model, **options)
     files = list_files(source)
     folder = Path(out).resolve()
     folder.mkdir(parents=True, exist_ok=True)
@@ -193,7 +195,6 @@ def predict_files(
         raise TableError(
             f"The results would replace {next(iter(clash)).name}: choose another folder."
         )
-    request = make_request(model, **options)
     tasks = [(request, str(path), str(to)) for path, to in zip(files, targets, strict=True)]
     found = gather_in_order(client, _write_judged, tasks, advance)
     counts: Counter[str] = Counter()

@@ -20,6 +20,7 @@ from typing import IO, Any
 from polars.exceptions import PanicException
 
 from rarebit._whole_files import replaced_whole
+from rarebit.exceptions import InputTypeError
 from rarebit.models._archive import (
     Damaged,
     MissingModelError,
@@ -140,7 +141,7 @@ def read_manifest(path: str | PathLike[str], *, max_bytes: int | None = None) ->
     dict
         As ``manifest`` of `Model`.
     """
-    return _read(Path(path), max_bytes)[0]
+    return _read(_as_path(path), max_bytes)[0]
 
 
 def load_model(
@@ -178,7 +179,7 @@ def load_model(
     """
     import skops.io
 
-    file = Path(path)
+    file = _as_path(path)
     manifest, parts, limit = _read(file, max_bytes)
     trusted = tuple(trusted)
     try:
@@ -200,6 +201,15 @@ def load_model(
             f"saved with {_listed(manifest.get('versions', {}))}; install these, or train again."
         ) from error
     return model
+
+
+def _as_path(path: Any) -> Path:
+    if isinstance(path, str | PathLike):
+        return Path(path)
+    raise InputTypeError(
+        f"A model is read from a file, got {type(path).__name__}: give the path that save_model "
+        "wrote it to."
+    )
 
 
 def _read(file: Path, max_bytes: int | None) -> tuple[dict[str, Any], bytes, int]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from rarebit._text import counted, tell_missing_classes, whole_names
+from rarebit.exceptions import InputTypeError
 from rarebit.models._class_names import (
     ClassNamesWarning,
     check_not_missing,
@@ -211,6 +212,11 @@ def train_model(
     ('b', True)
     >>> folder.cleanup()
     """
+    if not isinstance(encoder, TableEncoder | None):
+        raise InputTypeError(
+            f"The encoder must be a TableEncoder or None, got {type(encoder).__name__}: pass one, "
+            "such as TableEncoder(max_categories=80)."
+        )
     columns = None if encoder is None else encoder.columns
     split = SplitBy(group, time)
     in_memory = not isinstance(table, Table)

@@ -16,6 +16,7 @@ from rarebit.tables._counters import ALMOST_COUNTER, COUNTER, find_possible_ids
 from rarebit.tables._duplicates import count_duplicates
 from rarebit.tables._encoder import TableEncoder
 from rarebit.tables._errors import TableError
+from rarebit.tables._frames import as_table
 from rarebit.tables._leaks import RareRows, find_leak, number_cells, rare_rows
 from rarebit.tables._puzzles import find_puzzle
 from rarebit.tables._table import Table
@@ -89,12 +90,12 @@ class Look:
         return asdict(self) | {"columns": [asdict(column) for column in self.columns]}
 
 
-def look(table: Table, left_out: Iterable[str] = (), rare: Iterable[str] = ()) -> Look:
+def look(table: Any, left_out: Iterable[str] = (), rare: Iterable[str] = ()) -> Look:
     """Say what each column of a table is taken for, and what may be wrong with it.
 
     Parameters
     ----------
-    table : Table
+    table : Table, or a pandas, polars or Arrow frame
         All rows; with a target, columns that leak it are reported.
     left_out : iterable of str, default=()
         Columns of the file that a person left out, to be listed as such.
@@ -113,6 +114,7 @@ def look(table: Table, left_out: Iterable[str] = (), rare: Iterable[str] = ()) -
     >>> found.columns[0].kind, found.columns[0].missing
     ('money, €, decimal comma, thousands as in 1.234', 1)
     """
+    table = as_table(table)
     encoder = TableEncoder()
     try:
         dropped = encoder.fit(table).dropped_

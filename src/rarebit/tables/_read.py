@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
 
-from rarebit.exceptions import MissingFileError
+from rarebit.exceptions import InputTypeError, MissingFileError
 from rarebit.tables._errors import TableError
 from rarebit.tables._forms import Form
 from rarebit.tables._options import Options
@@ -99,6 +99,11 @@ def scan_table(path: str | PathLike[str], **options: Any) -> Scan:
     >>> folder.cleanup()
     """
     given = Options(**options)
+    if not isinstance(path, str | PathLike):
+        raise InputTypeError(
+            f"A table is read from a file, got {type(path).__name__}: give its path, or make a "
+            "table of rows in memory by as_table."
+        )
     file = Path(path)
     if not file.exists():
         raise MissingFileError(
