@@ -187,3 +187,51 @@ def test_labels_of_a_former_project_at_the_address_stay_away(tmp_path: Path) -> 
                 labelled(frame_of(30), str(address))
             address.unlink()
     assert labelled(frame_of(59), str(address)) == {1: "new"}
+
+
+def write_payments(file: Path, amounts: list[str]) -> None:
+    rates = [f"{7 * i % 90},5 %" if i % 10 else "never" for i in range(len(amounts))]
+    notes = ["late" if i % 3 else "" for i in range(len(amounts))]
+    names = [f"p{i}" for i in range(len(amounts))]
+    columns = {"id": names, "amount": amounts, "rate": rates, "checked": notes, "code": 7}
+    pl.DataFrame(columns).write_csv(file)
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        {"reading": {"id": "id", "columns": {"rate": "percent"}}},
+        {"reading": {"id": "id", "categorical": ["code"], "drop": ["checked"]}},
+        {"reading": {"id": "id"}, "target": "checked"},
+    ],
+)
+@pytest.mark.parametrize("kind", [Project, Desk])
+def test_labels_given_while_columns_were_read_differently_are_kept(
+    tmp_path: Path, then: dict[str, object], kind: type[Project] | type[Desk]
+) -> None:
+    file, store = tmp_path / "payments.csv", tmp_path / "payments.labels.db"
+    amounts = [f"{3 * i}.50" for i in range(40)]
+    write_payments(file, amounts)
+    with kind.open(file, store=store, settings={"reading": {"id": "id"}}) as project:
+        for row in (0, 3, 6):
+            project.correct(row, "fraud" if row else "ok")
+    with kind.open(file, store=store, settings=then) as project:
+        for row in (9, 12):
+            project.correct(row, "ok")
+    amounts[3] = "999.00"
+    write_payments(file, amounts)
+    with Project.open(file, store=store, settings=then) as project:
+        kept = [note for note in project.notes if "of unchanged rows kept" in note]
+        assert "1 label of changed rows left out" in kept[0]
+        own = {row: label for row, label in project.labels.items() if label != "late"}
+        assert own == {0: "ok", 6: "fraud", 9: "ok", 12: "ok"}
+    # The next change finds them again, and so does the way back to the first reading.
+    amounts[12] = "7.00"
+    write_payments(file, amounts)
+    with Project.open(file, store=store, settings={"reading": {"id": "id"}}) as project:
+        own = {row: label for row, label in project.labels.items() if label != "late"}
+        assert own == {0: "ok", 6: "fraud", 9: "ok"}
+    amounts[3] = "9.50"
+    write_payments(file, amounts)
+    with Project.open(file, store=store, settings=then) as project:
+        assert project.labels[3] == "fraud"  # of the first store, with its first reading

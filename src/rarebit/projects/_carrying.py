@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
@@ -17,6 +18,8 @@ import numpy as np
 
 from rarebit._later import is_sparse
 from rarebit._text import counted
+from rarebit.exceptions import RarebitError
+from rarebit.projects._settings import Settings
 from rarebit.projects._sources import ADDED
 from rarebit.projects.stores import (
     Event,
@@ -33,6 +36,8 @@ from rarebit.projects.stores import (
 from rarebit.tables import Table
 
 _LETTERS = 16  # of a checksum in hexadecimal digits
+
+Read = Callable[[Settings], Table]
 
 
 def row_checksum(table: Table, row: int) -> str:
@@ -123,7 +128,56 @@ class Carried:
         )
 
 
-def carry_over(address: str | None, table: Table, refusal: OtherDataError) -> Carried:
+class _Readings:
+    """The data as they are read now, and as they would be by the settings of earlier sessions.
+
+    A checksum is of cells as they were understood when somebody answered: it is compared with what
+    the same options make of the data today.
+    """
+
+    def __init__(self, table: Table, settings: Settings, read: Read | None) -> None:
+        self.now = table
+        self._read = read
+        self._known = {_reading_of(settings): table}
+        self._waiting: dict[str, Settings] = {}
+
+    def add(self, history: StoredHistory) -> None:
+        """Note how the data were read in the sessions of a store."""
+        for event in history.events:
+            if event.what == "settings" and self._read is not None:
+                told = event.data or {}
+                with suppress(RarebitError):  # options that this version does not have
+                    known = {name: told[name] for name in _OF_READING if told.get(name)}
+                    settings = Settings.from_json(known)
+                    self._waiting.setdefault(_reading_of(settings), settings)
+
+    def earlier(self) -> Iterator[Table]:
+        """Give the tables of other options; a file is read when its turn comes."""
+        yield from [table for table in self._known.values() if table is not self.now]
+        for reading in [key for key in self._waiting if key not in self._known]:
+            settings = self._waiting.pop(reading)
+            with suppress(RarebitError):  # these options no longer suit the data
+                assert self._read is not None
+                self._known[reading] = self._read(settings)
+                yield self._known[reading]
+
+
+_OF_READING = ("reading", "oracle", "target")
+
+
+def _reading_of(settings: Settings) -> str:
+    """Name the options that decide what the cells of a row are: the column of answers is none."""
+    options = {name: value for name, value in settings.reading.items() if value}
+    return json.dumps([options, settings.oracle or settings.target], sort_keys=True, default=str)
+
+
+def carry_over(
+    address: str | None,
+    table: Table,
+    refusal: OtherDataError,
+    settings: Settings,
+    read: Read | None,
+) -> Carried:
     """Make a store of changed data that has the labels of its unchanged rows.
 
     The store as it was is kept beside it, in a database under another name; one without answers
@@ -138,6 +192,10 @@ def carry_over(address: str | None, table: Table, refusal: OtherDataError) -> Ca
         The data as they are now.
     refusal : OtherDataError
         Raised again where no label can be kept.
+    settings : Settings
+        By which the data were read.
+    read : function of Settings, or None
+        Reads the data by other settings; None where that is not possible.
 
     Returns
     -------
@@ -156,16 +214,19 @@ def carry_over(address: str | None, table: Table, refusal: OtherDataError) -> Ca
     # A file of another name is a mistake; rows that were added to a frame are in a longer one.
     if history.data_name.replace(f" + {ADDED}", "") != table.source:
         raise refusal
-    found = _sort(history.standing(), table)
+    readings = _Readings(table, settings, read)
+    readings.add(history)
+    before = list(_left_out_before(history, readings))
+    found = _sort(history.standing(), readings)
     if not found.kept:
         raise _all_changed(place, found, table) or refusal
-    returned = _sort(list(_left_out_before(history)), table).kept
+    returned = _sort(before, readings).kept
     aside = move_aside(place, table.source)
     if aside is None:
         raise refusal
     first, *others = found.kept
-    before = aside.partition("#")[2] or PurePath(aside).name
-    first = replace(first, data={**(first.data or {}), "before": before})
+    name = aside.partition("#")[2] or PurePath(aside).name
+    first = replace(first, data={**(first.data or {}), "before": name})
     store = open_store(place, ids=table.ids, source=table.source, fingerprint=table.fingerprint)
     try:
         store.append_many([first, *others, *returned])
@@ -200,7 +261,7 @@ def _all_changed(place: str, found: _Sorted, table: Table) -> OtherDataError | N
     )
 
 
-def _left_out_before(history: StoredHistory) -> Iterator[Event]:
+def _left_out_before(history: StoredHistory, readings: _Readings) -> Iterator[Event]:
     """Give the labels of earlier stores whose rows nobody has answered or undone since."""
     seen: set[str] = set()
     touched: set[str] = set()
@@ -211,30 +272,48 @@ def _left_out_before(history: StoredHistory) -> Iterator[Event]:
             history = read_history(address)
         except StoreError:  # it was removed
             return
+        readings.add(history)
         yield from (event for event in history.standing() if str(event.id) not in touched)
 
 
-def _sort(answers: list[Event], table: Table) -> _Sorted:
-    places = {str(name): row for row, name in enumerate(table.ids.tolist())}
-    kept, changed, gone, unknown = [], 0, 0, 0
-    for event in answers:
-        row = places.get(str(event.id))
-        check = (event.data or {}).get("check")
-        if row is None:
-            gone += 1
-            continue
-        if check is None and table.counts_rows:
-            changed += 1  # counted rows without a checksum may be any others
-            continue
-        known = (row_checksum, _earlier_checksum)
-        if check is not None and all(check != checksum(table, row) for checksum in known):
-            changed += 1
-            continue
-        unknown += check is None
-        what: Any = "skip" if event.what == "skip" else "label"
-        kept.append(
-            replace(event, number=0, what=what, row=row, order=None, key=None, by="", settings=0,
-                    audit=None, reason="given",
-                    data={"check": row_checksum(table, row)})
-        )  # fmt: skip
-    return _Sorted(kept, changed, gone, unknown)
+def _sort(answers: list[Event], readings: _Readings) -> _Sorted:
+    table = readings.now
+    places = _places(table)
+    there = [event for event in answers if str(event.id) in places]
+    fits = [_fits(event, table, places[str(event.id)]) for event in there]
+    if not all(fits):
+        for earlier in readings.earlier():
+            rows = _places(earlier)
+            for k, event in enumerate(there):
+                row = None if fits[k] else rows.get(str(event.id))
+                fits[k] = fits[k] or (row is not None and _fits(event, earlier, row))
+    kept = [event for event, unchanged in zip(there, fits, strict=True) if unchanged]
+    return _Sorted(
+        kept=[_carried(event, table, places[str(event.id)]) for event in kept],
+        changed=len(there) - len(kept),
+        gone=len(answers) - len(there),
+        unknown=sum(_check_of(event) is None for event in kept),
+    )
+
+
+def _places(table: Table) -> dict[str, int]:
+    return {str(name): row for row, name in enumerate(table.ids.tolist())}
+
+
+def _check_of(event: Event) -> str | None:
+    return (event.data or {}).get("check")
+
+
+def _fits(event: Event, table: Table, row: int) -> bool:
+    check = _check_of(event)
+    if check is None:
+        return not table.counts_rows  # counted rows without a checksum may be any others
+    return any(check == checksum(table, row) for checksum in (row_checksum, _earlier_checksum))
+
+
+def _carried(event: Event, table: Table, row: int) -> Event:
+    what: Any = "skip" if event.what == "skip" else "label"
+    return replace(
+        event, number=0, what=what, row=row, order=None, key=None, by="", settings=0, audit=None,
+        reason="given", data={"check": row_checksum(table, row)},
+    )  # fmt: skip

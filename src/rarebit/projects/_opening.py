@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -69,7 +70,8 @@ def opened_store(
                     address, ids=table.ids, source=table.source, fingerprint=table.fingerprint
                 )
         except OtherDataError as refusal:
-            carried = carry_over(address, table, refusal)
+            read = None if isinstance(source, Table) else partial(_read_by, source, progress)
+            carried = carry_over(address, table, refusal, given, read)
             store, notes = carried.store, [*notes, carried.note]
             if carried.n_left_out and _in_memory(source):
                 warnings.warn(carried.warning, LabelsLeftOutWarning, stacklevel=3)
@@ -93,6 +95,10 @@ def opened_store(
     except BaseException:
         store.close()
         raise
+
+
+def _read_by(source: Source, progress: Progress, settings: Settings) -> Table:
+    return read_source(source, settings, progress)
 
 
 def _with_whole_names(settings: Settings, there: set[str]) -> Settings:
