@@ -289,6 +289,28 @@ def test_a_leak_that_covers_most_of_the_class_is_told_before_a_strong_signal() -
     assert "a strong signal, unless it was filled in afterwards" in leaks["amount"]
 
 
+@pytest.mark.parametrize("n_labelled", [4000, 3000, 400])
+def test_rows_without_a_class_do_not_hide_a_leak(n_labelled: int) -> None:
+    rng = np.random.default_rng(3)
+    rare = rng.random(4000) < 0.1
+    filed = rare & (rng.random(4000) < 0.8)
+    kind = np.where(rare, "fraud", "ok")
+    kind[rng.permutation(4000)[n_labelled:]] = ""
+    columns = {
+        "amount": rng.normal(size=4000),
+        "filed": [f"2024-01-{1 + i % 28:02d}" if f else None for i, f in enumerate(filed)],
+        "fee": np.where(filed, rng.random(4000), np.nan),
+        "state": np.where(rare, "closed", "open"),
+    }
+    table = as_table({**columns, "kind": kind}, target="kind")
+    leaks = find_leaks(table)
+    assert set(leaks) == {"filed", "fee", "state"}
+    n, n_rare = int((filed & (kind != "")).sum()), int((kind == "fraud").sum())
+    assert f"has a value in {n} of {n_rare} rows that are 'fraud'" in leaks["fee"]
+    told = {column.name for column in look(table, rare=["fraud"]).columns if column.remark}
+    assert told == set(leaks)
+
+
 def test_a_random_column_of_two_values_is_no_leak() -> None:
     rng = np.random.default_rng(0)
     kind = np.where(np.arange(600) % 40 == 0, "fraud", "ok")

@@ -50,11 +50,15 @@ class Leak:
 
 @dataclass(frozen=True, eq=False)
 class RareRows:
-    """The rows of a class that must not be known beforehand, or of all classes but one."""
+    """The rows of a class that must not be known beforehand, or of all classes but one.
+
+    Rows whose class nobody knows are neither rare nor others: they tell nothing of a column.
+    """
 
     name: str
     are: str
-    rows: NDArray[np.bool_]
+    rows: NDArray[np.bool_]  # of those that are labelled
+    labelled: NDArray[np.bool_]  # of all
 
 
 def rare_rows(target: NDArray[np.str_] | None, named: Iterable[str] = ()) -> list[RareRows]:
@@ -74,7 +78,9 @@ def rare_rows(target: NDArray[np.str_] | None, named: Iterable[str] = ()) -> lis
     """
     if target is None:
         return []
-    names, counts = np.unique(target[target != ""], return_counts=True)
+    labelled = target != ""
+    target = target[labelled]
+    names, counts = np.unique(target, return_counts=True)
     if len(names) < 2:
         return []
     ordered = names[::-1][np.argsort(counts[::-1], kind="stable")].tolist()
@@ -84,10 +90,10 @@ def rare_rows(target: NDArray[np.str_] | None, named: Iterable[str] = ()) -> lis
     found = []
     if len(rare) > 1:
         rows = np.isin(target, rare)
-        found.append(RareRows(f"every class but {others}", f"not {others}", rows))
+        found.append(RareRows(f"every class but {others}", f"not {others}", rows, labelled))
     for name in rare[:_MOST_CLASSES]:
         called = "the rarest class" if len(names) == 2 and name == ordered[0] else repr(name)
-        found.append(RareRows(called, repr(name), target == name))
+        found.append(RareRows(called, repr(name), target == name, labelled))
     return [each for each in found if each.rows.sum() >= _FEWEST_RARE]
 
 
@@ -97,7 +103,7 @@ def find_leak(values: pl.Series, sought: list[RareRows]) -> Leak | None:
     Parameters
     ----------
     values : polars Series
-        Its cells; numbers, strings or dates, null where missing.
+        Its cells in all rows; numbers, strings or dates, null where missing.
     sought : list of RareRows
         What it could leak.
 
@@ -109,6 +115,8 @@ def find_leak(values: pl.Series, sought: list[RareRows]) -> Leak | None:
     """
     if not sought:
         return None
+    if not sought[0].labelled.all():
+        values = values.filter(pl.Series(sought[0].labelled))
     missing = values.is_null()
     n_values = values.n_unique()
     few = n_values <= _FEW_VALUES
