@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from rarebit.tables._forms import Form
+from rarebit.tables._forms import SIDES, Form
 
 _SPACE = r"[ \u00a0\u202f\u2009]"
 _CODES = (
@@ -19,12 +19,15 @@ _WORDS = r"[kK]r\.?|zł|Kč|Ft|lei|S?Fr\.|Rs\.?"
 CURRENCY = f"(?:{_SIGNS}|{_CODES}|{_CODES.lower()}|{_WORDS})"
 _MINUS = "[-−–]"
 _BODY = r"[0-9][0-9.,'’ \u00a0\u202f\u2009]*(?:[eE][-+]?[0-9]+)?|[.,][0-9]+"
+_SIDE = f"(?:{'|'.join(SIDES)})"
 # Any cell that may be an amount: currency, sign, digits, and what follows them.
 CELL = (
     rf"^\s*(?P<before>{CURRENCY})?\s*(?P<open>\()?\s*(?P<minus>[-+−–])?\s*(?P<inside>{CURRENCY})?"
     rf"\s*(?P<late>[-+−–])?\s*(?P<body>{_BODY})(?P<after>[^0-9()]*?)(?P<trailing>{_MINUS})?\s*"
-    rf"(?P<close>\))?\s*(?P<last>{CURRENCY}|%)?\s*$"
+    rf"(?P<close>\))?\s*(?P<last>{CURRENCY}|%)?"
+    rf"\s*(?:(?P<side>{_SIDE})\.?)?\s*$"
 )
+_BESIDE = ("before", "inside", "after", "last")  # parts of a cell that may hold its unit
 _UNIT = re.compile(r"(?:[^\W\d_]{1,6}[²³]?|°[CFK]?)(?:/[^\W\d_]{1,6}[²³]?)?", re.UNICODE)
 _PERCENT = {"%", "‰", "percent", "Prozent", "pct"}
 _CURRENCY = re.compile(CURRENCY)
@@ -109,23 +112,48 @@ def understand_amounts(
 
 def kind_of(parts: pl.DataFrame, *, lenient: bool) -> tuple[str, tuple[str, ...]] | None:
     """Return the kind of numbers by what stands beside them, and their units; None for words."""
-    columns = ("before", "inside", "after", "last")
-    seen: dict[str, int] = {}
-    for name in columns:
-        for value, count in parts[name].drop_nulls().value_counts().iter_rows():
-            if value:
-                seen[value] = seen.get(value, 0) + count
+    seen = _count_units(parts)
     tokens = sorted(seen, key=lambda token: (-seen[token], token))
-    if not tokens:
+    sides = tuple(parts["side"].drop_nulls().unique().sort())
+    if not tokens and not sides:
         return "number", ()
     if all(_CURRENCY.fullmatch(token) for token in tokens):
-        return "money", tuple(tokens[:20])
+        return "money", (*tokens[: 20 - len(sides)], *sides)
+    if sides and not lenient:
+        return None
     if all(token in _PERCENT for token in tokens):
         return "percent", tuple(tokens[1:])
     # Numbers of several units cannot be compared.
     if len(tokens) == 1 and _UNIT.fullmatch(tokens[0]) and seen[tokens[0]] * 2 > parts.height:
         return "number", (tokens[0],)
-    return ("number", tuple(tokens[:20])) if lenient else None
+    return ("number", (*tokens[: 20 - len(sides)], *sides)) if lenient else None
+
+
+def without_few_units(parts: pl.DataFrame, share: float) -> pl.DataFrame:
+    """Return parts of cells of which those do not fit that have a unit which few others have.
+
+    Examples
+    --------
+    >>> parts = split_cells(pl.Series(["$2.50"] * 40 + ["$1.00 net"]))
+    >>> int(without_few_units(parts, 0.05)["fits"].sum())
+    40
+    """
+    few = [
+        unit
+        for unit, count in _count_units(parts).items()
+        if count <= share * parts.height and unit not in _PERCENT and not _CURRENCY.fullmatch(unit)
+    ]
+    has_one = pl.any_horizontal(pl.col(*_BESIDE).is_in(few).fill_null(False))
+    return parts.with_columns(fits=pl.col("fits") & ~has_one)
+
+
+def _count_units(parts: pl.DataFrame) -> dict[str, int]:
+    seen: dict[str, int] = {}
+    for name in _BESIDE:
+        for value, count in parts[name].drop_nulls().value_counts().iter_rows():
+            if value:
+                seen[value] = seen.get(value, 0) + count
+    return seen
 
 
 def _decimal(
@@ -186,14 +214,15 @@ def _grouping(body: pl.Series, decimal: str) -> str:
 
 def amount_expression(column: pl.Expr, form: Form) -> tuple[pl.Expr, pl.Expr]:
     """Return the numbers of a column of strings, and which cells fit the form."""
-    units = "|".join(re.escape(unit) for unit in sorted(form.units, key=len, reverse=True))
+    units = "|".join(re.escape(unit) for unit in sorted(form.currencies, key=len, reverse=True))
     if form.kind == "percent":
         units = "|".join(re.escape(unit) for unit in sorted(_PERCENT, key=len, reverse=True))
     token = f"(?:{units})?" if units else ""
     body = body_pattern(form.decimal)
+    side = rf"(?:{_SIDE}\.?)?\s*" if form.minus else ""
     pattern = (
         rf"^\s*{token}\s*(?P<open>\()?\s*[-+−–]?\s*{token}\s*[-+−–]?\s*({body})\s*{token}\s*"
-        rf"{_MINUS}?\s*\)?\s*{token}\s*$"
+        rf"{_MINUS}?\s*\)?\s*{token}\s*{side}$"
     )
     found = column.str.extract(pattern, 2)
     balanced = column.str.contains(r"\(") == column.str.contains(r"\)")
@@ -204,6 +233,8 @@ def amount_expression(column: pl.Expr, form: Form) -> tuple[pl.Expr, pl.Expr]:
     # An exponent has a minus of its own.
     negative = column.str.contains(rf"^[^0-9]*(?:{_MINUS}|\()|[0-9]{_MINUS}|{_MINUS}\s*\)?\s*$")
     negative = negative & ~column.str.contains(r"^[^-−–(]*[eE]-[0-9]+\s*\D*$")
+    if form.minus:
+        negative = negative | column.str.contains(rf"{form.minus}\.?\s*$")
     value = digits.cast(pl.Float64, strict=False)
     return pl.when(negative).then(-value).otherwise(value), found.is_not_null() & balanced
 

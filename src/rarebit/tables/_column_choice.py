@@ -95,7 +95,7 @@ class ColumnChoice:
     mark: str | None = None
 
     def __post_init__(self) -> None:
-        schema = self.options.schema
+        given, schema = self.options, self.options.schema
         if self.written is None:
             self.written = WrittenCells(_opened(self.open_frame), self.typed)
         self._forced: dict[str, Any] = {}
@@ -146,6 +146,8 @@ class ColumnChoice:
                     f"Columns of {self.path.name} that are not needed are left out: "
                     f"{_listed(extra)}."
                 )
+        said = [n for n in given.aside if given.columns.get(n, "drop") != "drop"]
+        self.forms |= self._understand([name for name in said if name not in self.roles])
         self._force_types()
 
     def _apart(self) -> tuple[str | None, ...]:
@@ -336,7 +338,8 @@ class ColumnChoice:
             or (role == "date" and _unwritten(known.get(name)) and self.dtypes[name] == pl.String)
             or (role == "number" and given is None and self.dtypes[name] == pl.String)
         ]
-        check_wishes(self.options.columns, schema, self.path.name)
+        wishes = {n: w for n, w in self.options.columns.items() if n not in self.options.aside}
+        check_wishes(wishes, schema, self.path.name)
         own = {
             name: form
             for name, form in self._understand(anew).items()
@@ -350,7 +353,7 @@ class ColumnChoice:
             f"{short(name)}: in {form.listed_units}, and the model learned from "
             f"{known[name].listed_units}; numbers are taken as they are, not converted."
             for name, form in own.items()
-            if name in known and known[name].units and set(form.units) - set(known[name].units)
+            if (was := known.get(name)) and was.currencies and {*form.currencies} - {*was.units}
         ]
         known = {name: replace(form, given=False) for name, form in known.items()}
         self.forms = fit_zones(known, own, self.dtypes, self.path.name)

@@ -38,6 +38,9 @@ _ROLES: dict[str, Role] = {
 _LONGEST = 200
 _WORDS = 3  # words for missing cells that a sentence names
 _UNITS = 5  # currencies that a sentence names
+# What bank statements write behind amounts, in place of signs. Where there are debits these are
+# negative; a statement that marks credits alone has debits as plain amounts.
+SIDES = ("CR", "DR")
 _ADVICE = re.compile(r"COLUMN=([a-z]+-[a-z]+)")
 _TEXTS = ("kind", "decimal", "grouping", "pattern", "doubt", "zone")
 # Zones beside named ones: none, UTC written as Z, some cells with an offset and some without.
@@ -61,7 +64,7 @@ class Form:
     grouping : {"", ",", ".", " ", "'"}
         Mark between thousands that was seen.
     units : tuple of str
-        Currencies or the unit beside the numbers.
+        Currencies or the unit beside the numbers; CR and DR, which are signs.
     pattern : str
         Format of its dates, as in ``strptime``; formats of the time of day follow after ``|``.
     doubt : str
@@ -124,6 +127,16 @@ class Form:
         return self.kind != "number" or bool(self.units or self.grouping or self.decimal != ".")
 
     @property
+    def currencies(self) -> tuple[str, ...]:
+        """The units without CR and DR."""
+        return tuple(unit for unit in self.units if unit not in SIDES)
+
+    @property
+    def minus(self) -> str:
+        """Which of CR and DR makes an amount negative; empty if the column has neither."""
+        return "DR" if "DR" in self.units else "CR" if "CR" in self.units else ""
+
+    @property
     def listed_units(self) -> str:
         """Currencies or the unit, in one line.
 
@@ -132,9 +145,9 @@ class Form:
         >>> Form("money", units=("€", "$", "£", "CHF")).listed_units
         '€, $, £, CHF'
         """
-        if len(self.units) <= _UNITS:
-            return ", ".join(self.units)
-        return f"{', '.join(self.units[: _UNITS - 1])} and others"
+        if len(self.currencies) <= _UNITS:
+            return ", ".join(self.currencies)
+        return f"{', '.join(self.currencies[: _UNITS - 1])} and others"
 
     def sentence(self, column: str = "COLUMN") -> str:
         """Say it in a few words.
@@ -156,7 +169,8 @@ class Form:
         >>> Form("date", pattern="%d/%m/%Y").sentence()
         'date, day first (31/12/2024)'
         """
-        parts = [self.kind, *([self.listed_units] if self.units else [])]
+        parts = [self.kind, *([self.listed_units] if self.currencies else [])]
+        parts += [f"{self.minus} as minus"] if self.minus else []
         if self.kind == "date":
             parts[0] += f", {_order(self.pattern)}" if self.pattern else ""
             parts += [f"time zone {self.zone}"] if self.local_zone else []

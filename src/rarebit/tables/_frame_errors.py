@@ -135,7 +135,8 @@ class translated_errors:
             raise TableError(
                 (f"{name} has a line with" if where is None else f"Line {where} of {name} has")
                 + " more fields than there are names of columns: quote fields that hold the "
-                "delimiter, or give the right delimiter."
+                "delimiter, give the right delimiter, or remove lines above the names of the "
+                "columns."
             ) from error
         if self.path.suffix in (".parquet", ".pq"):
             raise self._unreadable(error) from error

@@ -6,7 +6,7 @@ import shlex
 
 import polars as pl
 
-from rarebit.tables._amounts import CELL, body_pattern, kind_of, split_cells
+from rarebit.tables._amounts import CELL, body_pattern, kind_of, split_cells, without_few_units
 from rarebit.tables._frame_errors import short
 from rarebit.tables._missing import is_absent
 from rarebit.tables._moments import both_orders, parse_dates, understand_dates
@@ -15,6 +15,8 @@ from rarebit.tables._understanding import clean
 # Fewer cells tell nothing, and a column is nearly of a kind if this share of its cells is.
 _FEWEST = 20
 _NEARLY_ALL = 0.95
+# Words for missing cells beside numbers are told up to this share; more may be a code of their own.
+_MOST_ABSENT = 0.2
 _LOOKED_AT = 200
 # What a column is called that is read as a kind.
 NOUNS = {
@@ -46,14 +48,23 @@ def find_puzzle(name: str, cells: pl.Series) -> str:
     if cells.dtype != pl.String or len(cells) < _FEWEST:
         return ""
     # Most columns of words are told apart by their first cells.
-    first = clean(cells.head(_LOOKED_AT))
+    first, _ = _without_absent(cells.head(_LOOKED_AT))
     if not len(first) or first.str.contains(rf"{CELL}|^\s*[0-9]").mean() < 0.8:  # type: ignore[operator]
         return ""
+    known, absent = _without_absent(cells)
+    if len(known) < _FEWEST or len(absent) > _MOST_ABSENT * (len(known) + len(absent)):
+        return ""
+    return _of_dates(name, known, absent) or _of_amounts(name, known, absent)
+
+
+def _without_absent(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Return cells that say something, and words for missing ones."""
     known = clean(cells)
-    return "" if len(known) < _FEWEST else _of_dates(name, known) or _of_amounts(name, known)
+    absent = is_absent(known)
+    return known.filter(~absent), known.filter(absent)
 
 
-def _of_dates(name: str, cells: pl.Series) -> str:
+def _of_dates(name: str, cells: pl.Series, absent: pl.Series) -> str:
     form = understand_dates(cells, lenient=True)
     if form is None:
         return ""
@@ -62,15 +73,15 @@ def _of_dates(name: str, cells: pl.Series) -> str:
     fits = [parse_dates(cells, each).is_not_null() for each in orders]
     if max(int(each.sum()) for each in fits) >= _NEARLY_ALL * len(cells):
         best = max(fits, key=lambda each: int(each.sum()))
-        return "" if best.all() else _stray(name, cells.filter(~best), "date")
+        return _stray(name, cells.filter(~best), absent, "date")
     if len(fits) < 2 or (fits[0] | fits[1]).sum() < _NEARLY_ALL * len(cells):
         return ""
     kinds = ["day-first" if each.startswith("%d") else "month-first" for each in orders]
     return _two(name, cells, fits, kinds, "dates")
 
 
-def _of_amounts(name: str, cells: pl.Series) -> str:
-    parts = split_cells(cells)
+def _of_amounts(name: str, cells: pl.Series, absent: pl.Series) -> str:
+    parts = without_few_units(split_cells(cells), 1.0 - _NEARLY_ALL)
     fitting = parts.filter("fits")
     kind = kind_of(fitting, lenient=False)
     if len(fitting) < _NEARLY_ALL * len(cells) or kind is None:
@@ -84,17 +95,18 @@ def _of_amounts(name: str, cells: pl.Series) -> str:
     ]
     best = max(fits, key=lambda each: int(each.sum()))
     if best.sum() >= _NEARLY_ALL * len(cells):
-        return "" if best.all() else _stray(name, cells.filter(~best), kind[0])
+        return _stray(name, cells.filter(~best), absent, kind[0])
     if (fits[0] | fits[1]).sum() < _NEARLY_ALL * len(cells):
         return ""
     return _two(name, cells, fits, ["decimal-point", "decimal-comma"], "amounts")
 
 
-def _stray(name: str, cells: pl.Series, kind: str) -> str:
+def _stray(name: str, others: pl.Series, absent: pl.Series, kind: str) -> str:
+    if not len(others) and not len(absent):
+        return ""
     wish = shlex.quote(f"{short(name)}={kind}")
-    # Words for missing cells are no trouble where there are no others.
-    others = cells.filter(~is_absent(cells))
-    cell = str((others if len(others) else cells)[0])
+    # Few words for missing cells are no trouble where there are no others.
+    cell = str((others if len(others) else absent)[0])
     return (
         f"read as text because of {short(cell)!r} in it; --as {wish} reads it as {NOUNS[kind]}, "
         "such cells missing"

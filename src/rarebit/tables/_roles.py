@@ -72,7 +72,10 @@ def check_names(wanted: Iterable[str], present: Iterable[str], source: str, what
     if near:
         hint = f"did you mean {near[0]!r}?"
     elif len(names) == 1:
-        hint = f"its only column is {_short(names[0])!r}, so that the delimiter may be wrong."
+        hint = (
+            f"its only column is {_short(names[0])!r}, so that the delimiter may be wrong, or "
+            "lines above the names of the columns must be removed."
+        )
     else:
         shown = ", ".join(_short(name) for name in names[:8])
         hint = f"it has {shown}{', …' if len(names) > 8 else ''}; give one of them."
