@@ -123,3 +123,62 @@ def test_figures_by_group_and_by_period(command: Any, visits: Path) -> None:
     shown = command("evaluate", "m.rarebit", visits, "--time", "day", "--report", "e.html")
     assert "precision" in shown.out
     assert "By day" in Path("e.html").read_text(encoding="utf-8")
+
+
+def write_stays(path: Path, form: str, n: int = 400) -> list[int]:
+    """Write rows whose fraud is all in the last days, in no order, and return their days."""
+    rng = np.random.default_rng(5)
+    days = rng.permutation(n) // 4
+    moments = np.datetime64("2026-02-01") + days.astype("timedelta64[D]")
+    pl.DataFrame(
+        {
+            "stay": [f"s{i}" for i in range(n)],
+            "at": [moment.item().strftime(form) for moment in moments],
+            "x": rng.normal(size=n) + 4 * (days % 5 == 0),
+            "kind": np.where(days % 5 == 0, "fraud", "ok"),
+        }
+    ).write_csv(path)
+    return days.tolist()  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("form", ["%d.%m.%Y 14:05", "%m/%d/%Y", "%d-%b-%Y", "%Y-%m-%dT09:30:00Z"])
+def test_time_is_read_as_dates_are_everywhere(command: Any, tmp_path: Path, form: str) -> None:
+    days = write_stays(tmp_path / "stays.csv", form)
+    table = read_table(tmp_path / "stays.csv", target="kind", aside=["at"])
+    assert np.array_equal(
+        np.argsort(times_of(table, "at"), kind="stable"), np.argsort(days, kind="stable")
+    )
+    made = command(
+        "fit", tmp_path / "stays.csv", "-t", "kind", "--id", "stay", "--time", "at",
+        "-m", "kernel", "-o", tmp_path / "m.rarebit",
+    )  # fmt: skip
+    assert made.code == ExitCode.OK, made.err
+    told = command(
+        "evaluate", tmp_path / "m.rarebit", tmp_path / "stays.csv", "--time", "at", "--json"
+    ).json
+    assert sum(part["rows"] for part in told["parts"]) == 400
+
+
+def test_a_doubtful_order_of_day_and_month_is_told_and_can_be_said(
+    command: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "stays.csv"
+    rows = [
+        f"s{i},0{1 + i % 9}/0{1 + i % 3}/2026,{i % 7},{'ok' if i % 7 else 'fraud'}"
+        for i in range(90)
+    ]
+    path.write_text("stay,at,x,kind\n" + "\n".join(rows) + "\n")
+    options = ["fit", path, "-t", "kind", "--id", "stay", "--time", "at", "-m", "kernel"]
+    options += ["-o", tmp_path / "m.rarebit"]
+    assert "--as at=month-first takes it otherwise" in command(*options).err
+    said = command(*options, "--as", "at=month-first")
+    assert said.code == ExitCode.OK, said.err
+    assert "takes it otherwise" not in said.err
+    table = read_table(path, target="kind", aside=["at"], columns={"at": "month-first"})
+    months = np.argsort(times_of(table, "at"), kind="stable")
+    assert sorted(months[-10:] % 9) == [8] * 10
+    evaluated = ["evaluate", tmp_path / "m.rarebit", path, "--time", "at"]
+    assert "takes it otherwise" in command(*evaluated).err
+    said = command(*evaluated, "--as", "at=month-first")
+    assert said.code == ExitCode.OK, said.err
+    assert "takes it otherwise" not in said.err

@@ -108,6 +108,8 @@ def evaluate(
     parts = labelled.parts(measured)
     if aside:
         report["parts"] = parts
+    if labelled.doubt:
+        terminal.note(f"note: {labelled.doubt}")
     limits = limits_of(judge, truth, strange, manifest["source"])
     if report_file is not None:
         title = f"{model.name} on {file.name}"

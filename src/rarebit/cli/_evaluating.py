@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from rarebit._text import counted, tell_alike
 from rarebit.cli._judging import Judge
 from rarebit.cli._parts import figures_by_part
 from rarebit.cli._reporting import Lookout
-from rarebit.models import Decisions, Measured, times_of
-from rarebit.tables import Table, TableError, checksum_of
+from rarebit.models import Decisions, Measured, read_times
+from rarebit.tables import Form, Table, TableError, checksum_of
 
 
 @dataclass
@@ -36,6 +37,11 @@ class LabelledRows:
         Whether rows that are worth a look are kept for the report.
     others : tuple of str
         The only classes that are not rare, where classes that the model does not know are rare.
+
+    Attributes
+    ----------
+    doubt : str
+        What the times cannot tell, once `parts` has read them.
     """
 
     file: Path
@@ -44,11 +50,12 @@ class LabelledRows:
     time: str | None
     keep_rows: bool
     others: tuple[str, ...] = ()
+    doubt: str = field(default="", init=False)
     lookout: Lookout = field(default_factory=Lookout)
     decisions: list[Decisions] = field(default_factory=list)
     _truths: list[Any] = field(default_factory=list)
     _cells: list[Any] = field(default_factory=list)
-    _times: list[Any] = field(default_factory=list)
+    _form: Form | None = None  # of the times, where a person said how they are written
 
     def add(self, table: Table, made: Decisions) -> None:
         """Take one batch; rows without a class are left out."""
@@ -69,7 +76,7 @@ class LabelledRows:
         if self.aside:
             self._cells += rows.aside[self.aside[0]].to_list()
             if self.time is not None:
-                self._times.append(times_of(rows, self.time))
+                self._form = rows.forms.get(self.time)
         if self.keep_rows:
             rare = np.isin(truth, list(made.each))
             if self.others:
@@ -97,7 +104,11 @@ class LabelledRows:
         """Return figures by group or period, an empty list where no column was named."""
         if not self.aside:
             return []
-        stamps = None if self.time is None else np.concatenate(self._times)
+        stamps = None
+        if self.time is not None:
+            # Which comes first, day or month, is told by all batches together.
+            cells = pl.Series(self.time, self._cells, dtype=pl.String)
+            stamps, self.doubt = read_times(cells, self._form, self.file.name)
         return figures_by_part(self._cells, stamps, measured.truth, measured.decided, self.union)
 
 

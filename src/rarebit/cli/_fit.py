@@ -122,7 +122,13 @@ def fit(
 
     from rarebit.cli._output import check_writable, written_whole
     from rarebit.cli._show_report import show_report
-    from rarebit.models import count_fits, doubt_few, save_model, train_model
+    from rarebit.models import (
+        count_fits,
+        doubt_about_times,
+        doubt_few,
+        save_model,
+        train_model,
+    )
     from rarebit.projects import may_be_ids
     from rarebit.tables import TableEncoder, find_leaks, find_possible_ids
 
@@ -138,6 +144,8 @@ def fit(
     n_fits = count_fits(table.n_rows, folds, holdout, not no_validation)
     encoder = TableEncoder(indicate_missing=missing == "indicate", random_state=seed)
     tell_classes(table, rare or normal, terminal)
+    if time is not None and (doubt := doubt_about_times(table, time)):
+        terminal.note(f"note: {doubt}")
     leaks, ids = find_leaks(table), find_possible_ids(table)
     # Rows held out are shown in the report; training may reorder those of the table.
     seen = table if report_file is not None else None

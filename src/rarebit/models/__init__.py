@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from rarebit.models._rare import choose_rare as choose_rare
     from rarebit.models._reading import ReadingWarning
     from rarebit.models._splits import SplitBy, times_of
+    from rarebit.models._splits import doubt_about_times as doubt_about_times
+    from rarebit.models._splits import read_times as read_times
     from rarebit.models._threshold import Threshold, operating_points
     from rarebit.models._threshold import n_alarms as n_alarms
     from rarebit.models._threshold import score_of_rank as score_of_rank
@@ -93,6 +95,7 @@ _HOMES = {
     "choose_rare": "_rare",
     "count_fits": "_train",
     "decision_frame": "_decision_frame",
+    "doubt_about_times": "_splits",
     "doubt_alarms": "_alarms",
     "doubt_few": "_alarms",
     "estimate_sentences": "_estimate",
@@ -106,6 +109,7 @@ _HOMES = {
     "n_alarms": "_threshold",
     "operating_points": "_threshold",
     "read_manifest": "_file",
+    "read_times": "_splits",
     "save_model": "_file",
     "score_of_rank": "_threshold",
     "table_of_each": "_each",

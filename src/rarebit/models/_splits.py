@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,9 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from rarebit.metrics import grouped_holdout, latest_rows
-from rarebit.tables import Table, TableError
-
-_DATES = ("%d/%m/%Y", "%d.%m.%Y", "%m/%d/%Y")
+from rarebit.tables import Form, Table, TableError, read_dates
 
 
 @dataclass(frozen=True)
@@ -107,33 +106,53 @@ def column_of(table: Table, name: str) -> pl.Series:
 
 def times_of(table: Table, name: str) -> NDArray[np.float64]:
     """Return a column as numbers that rise with time, NaN where a cell is missing."""
-    column = column_of(table, name)
+    return read_times(column_of(table, name), table.forms.get(name), table.source)[0]
+
+
+def doubt_about_times(table: Table, name: str) -> str:
+    """Say what the cells of a column of times cannot tell; empty for most columns."""
+    return read_times(column_of(table, name), table.forms.get(name), table.source)[1]
+
+
+def read_times(
+    column: pl.Series, form: Form | None, source: str
+) -> tuple[NDArray[np.float64], str]:
+    """Return cells as numbers that rise with time, and what they cannot tell.
+
+    Parameters
+    ----------
+    column : Series
+        Dates, numbers, or text of one of these.
+    form : Form or None
+        How a person says that the text is written.
+    source : str
+        Name of the file, for errors.
+
+    Returns
+    -------
+    tuple of ndarray and str
+        NaN where a cell is missing; a sentence such as that about a column of features, or none.
+    """
+    name = column.name
     if column.dtype.is_temporal():
-        return column.cast(pl.Datetime("us")).cast(pl.Int64).cast(pl.Float64).fill_null(
-            float("nan")
-        ).to_numpy()  # fmt: skip
+        return _numbers(column.cast(pl.Datetime("us")).cast(pl.Int64).cast(pl.Float64)), ""
     cells = column.cast(pl.String).str.strip_chars()
     known = cells.is_not_null() & (cells != "")
-    tries = [
-        cells.cast(pl.Float64, strict=False),
-        cells.str.to_datetime(strict=False, time_unit="us").cast(pl.Int64).cast(pl.Float64)
-        if _looks_iso(cells)
-        else None,
-        *(
-            cells.str.to_date(form, strict=False).cast(pl.Datetime("us")).cast(pl.Int64)
-            .cast(pl.Float64)
-            for form in _DATES
-        ),
-    ]  # fmt: skip
-    for values in tries:
-        if values is not None and bool((values.is_not_null() | ~known).all()):
-            return values.fill_null(float("nan")).to_numpy()
-    raise TableError(
-        f"The column {name!r} of {table.source} cannot be read as a time, such as {cells[0]!r}: "
-        "write it as 2026-05-26, 2026-05-26 14:30 or as a number."
-    )
+    plain = cells.cast(pl.Float64, strict=False)
+    if form is None and bool((plain.is_not_null() | ~known).all()):
+        return _numbers(plain), ""
+    read = read_dates(name, cells, form)
+    if read is None:
+        example = cells.filter(known)[0]
+        raise TableError(
+            f"The column {name!r} of {source} cannot be read as a time, such as {example!r}: "
+            "write all cells as 2026-05-26, 2026-05-26 14:30 or as a number, or say which date "
+            f"the column has (--as {shlex.quote(name)}=day-first)."
+        )
+    values, used = read
+    doubt = f"{name}: {used.sentence(name)}." if used.doubt else ""
+    return _numbers(values.cast(pl.Int64).cast(pl.Float64)), doubt
 
 
-def _looks_iso(cells: pl.Series) -> bool:
-    first = cells.drop_nulls()
-    return bool(len(first)) and str(first[0])[:4].isdigit() and "-" in str(first[0])
+def _numbers(values: pl.Series) -> NDArray[np.float64]:
+    return values.fill_null(float("nan")).to_numpy()

@@ -29,6 +29,7 @@ from rarebit.tables._table import clock as clock
 from rarebit.tables._typed_in import typed_moments as typed_moments
 from rarebit.tables._typed_in import typed_number as typed_number
 from rarebit.tables._typed_in import typed_time as typed_time
+from rarebit.tables._understanding import read_dates as read_dates
 
 if _TYPE_CHECKING:
     from rarebit.tables._counters import find_possible_ids as find_possible_ids

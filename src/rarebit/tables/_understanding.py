@@ -349,6 +349,41 @@ def _since_1970(numbers: pl.Expr, unit: str) -> pl.Expr:
     return (numbers.cast(pl.Int64, strict=False) * scale).cast(pl.Datetime("us"))
 
 
+def read_dates(
+    name: str, cells: pl.Series, form: Form | None = None
+) -> tuple[pl.Series, Form] | None:
+    """Return cells of a column of text as dates, and how they were understood.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    cells : Series of str
+        All its cells; words for missing ones are missing.
+    form : Form or None, default=None
+        How a person says that they are written; None to find out.
+
+    Returns
+    -------
+    tuple of Series and Form, or None
+        None where cells are no dates.
+
+    Examples
+    --------
+    >>> read_dates("day", pl.Series(["31.12.2024", "unknown"]))[0].to_list()
+    [datetime.datetime(2024, 12, 31, 0, 0), None]
+    """
+    known = cells.filter(cells.is_not_null() & ~is_absent(cells))
+    if form is None and len(known):
+        form = understand_dates(known)
+    if form is None or form.kind != "date" or form.pattern in ("s", "ms"):
+        return None
+    expressions = form_expressions(name, pl.String, form)
+    assert expressions is not None
+    values = cells.rename(name).to_frame().select(expressions[0]).to_series()
+    return values.cast(pl.Datetime("us")), form
+
+
 def understood(name: str, form: Form) -> str:
     """Return the note on one column."""
     said = form.sentence(short(name))
