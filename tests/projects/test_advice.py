@@ -128,3 +128,25 @@ def test_a_report_of_a_search_has_its_curve_and_its_rows(file: Path, tmp_path: P
     assert "Rare rows found" in page
     assert f">{project.table.ids[found[-1]]}<" in page
     assert "Rows to look at next" in page
+
+
+def test_labels_given_beforehand_are_no_search(tmp_path: Path) -> None:
+    """Somebody else chose these rows: that they lack a class says nothing of the search."""
+    rng = np.random.default_rng(0)
+    kind = np.where(rng.random(300) < 0.1, "fraud", "ok")
+    known = [name if row < 120 else None for row, name in enumerate(kind.tolist())]
+    frame = pl.DataFrame({"x": rng.normal(size=300), "y": rng.normal(size=300), "seen": known})
+    settings = {"task": "discover", "target": "seen"}
+    with Project.open(frame, store=tmp_path / "a.db", settings=settings) as project:
+        assert project.status().n_given == 120
+        assert project.status().stop_reasons == {}
+        for n_asked in range(1, 21):
+            question = project.question()
+            assert question is not None
+            project.answer(question.row, "ok")
+            assert bool(project.status().stop_reasons) == (n_asked >= 20)
+        assert project.status().stop_reasons["dry"] == "The last 20 labels showed no new class."
+        question = project.question()
+        assert question is not None
+        project.answer(question.row, "odd")
+        assert project.status().stop_reasons == {}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any
 
+from rarebit.active import stop_when_dry
 from rarebit.tables import Shown, Table
 
 _MOST_FIELDS = 12
@@ -79,6 +80,35 @@ def found_classes(
         for name, at in sorted(discovered.items(), key=lambda pair: pair[1])
         if name in first
     )
+
+
+def why_search_may_end(labels: Mapping[int, Any], given: Collection[int]) -> dict[str, str]:
+    """Return the reasons for which no further class need be sought.
+
+    Parameters
+    ----------
+    labels : mapping of int to class
+        Row to class, in the order labelled.
+    given : collection of int
+        Rows whose label was known and not asked for: they were no search, and their classes no
+        finds.
+
+    Returns
+    -------
+    dict of str to str
+        What `stop_when_dry` says of the search; empty to continue.
+
+    Examples
+    --------
+    >>> why_search_may_end({row: row % 2 for row in range(90)}, range(80))
+    {}
+    """
+    n_asked = 0
+    discovered: dict[Any, int] = {}
+    for row, label in labels.items():
+        n_asked += row not in given
+        discovered.setdefault(label, 0 if row in given else n_asked)
+    return stop_when_dry(discovered, n_asked)
 
 
 def describe_rows(

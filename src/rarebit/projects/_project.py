@@ -10,14 +10,14 @@ from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from rarebit.active import Hunt, stop_when_dry
+from rarebit.active import Hunt
 from rarebit.models import Model
 from rarebit.projects._advice import Ways
 from rarebit.projects._alike import tell_names
 from rarebit.projects._assembly import likeness, make_asker, rows_to_hold_out
 from rarebit.projects._carrying import row_checksum
 from rarebit.projects._errors import ProjectError
-from rarebit.projects._findings import found_classes
+from rarebit.projects._findings import found_classes, why_search_may_end
 from rarebit.projects._opening import opened_store
 from rarebit.projects._outcome import Outcome, learn_outcome, need_two_classes, why_no_model
 from rarebit.projects._preparing import Prepared, RowsElsewhere, prepare
@@ -308,7 +308,7 @@ class Project(LabelTransfer):
     def _stop_reasons(self) -> dict[str, str]:
         if isinstance(self.asker, Hunt):
             return self.asker.stop_reasons_
-        reasons = stop_when_dry(self.asker.discovered_, len(self._queue.questions.labels))
+        reasons = why_search_may_end(self.labels, self._queue.questions.given)
         if self.asker.done:
             reasons["done"] = str(self.asker.status())
         return reasons

@@ -23,7 +23,8 @@ def stop_when_dry(discovered: Mapping[Any, int], n_labels: int) -> dict[str, str
     Parameters
     ----------
     discovered : mapping of class to int
-        Labels spent when each class was first seen, as ``discovered_`` of explorers holds it.
+        Labels spent when each class was first seen, as ``discovered_`` of explorers holds it; 0
+        for classes known from the start.
     n_labels : int
         Labels spent so far.
 
@@ -46,7 +47,5 @@ def stop_when_dry(discovered: Mapping[Any, int], n_labels: int) -> dict[str, str
     vain = n_labels - seen[-1]
     if len(discovered) < 2 or not is_dry(vain, longest):
         return {}
-    return {
-        "dry": f"The last {vain:,} labels showed no new class; the longest search that found one "
-        f"took {longest:,}."
-    }
+    took = f"; the longest search that found one took {longest:,}" if longest else ""
+    return {"dry": f"The last {vain:,} labels showed no new class{took}."}
