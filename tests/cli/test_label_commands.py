@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from rarebit import Project
-from rarebit.cli import ExitCode
+from rarebit.cli import ExitCode, _earlier
 from rarebit.cli._earlier import _search
 from rarebit.projects import ProjectError, Settings
 from rarebit.projects.stores import StoreError, read_history
@@ -159,8 +159,12 @@ def test_a_search_reads_every_cell_in_full(
         with Project.open(Path("wide.csv"), store=store, settings=settings) as project:
             project.skip(2, note="torn")
             project.correct(2, "ok")
-            assert [project.table.ids[row] for row, _ in _search(project, "xk")] == ["p3"]
-            assert len(_search(project, "")) == 9
+            assert [project.table.ids[row] for row, _ in _search(project, "xk")[0]] == ["p3"]
+            assert len(_search(project, "")[0]) == 9
+            with monkeypatch.context() as patched:  # all are counted, few are described
+                patched.setattr(_earlier, "_TOGETHER", 4)
+                assert [_search(project, each)[1] for each in ("", "end", "xk")] == [9, 9, 1]
+                assert len(_search(project, "end")[0]) == 4
         for sought, ids in [
             ("Asthma END", ["p7"]),
             ("xk", ["p3"]),

@@ -32,15 +32,15 @@ def change_earlier(project: Project, person: TerminalAnnotator, classes: Sequenc
     wanted = ""
     around = _AROUND + (0 if person.n_columns >= len(_PROMPT) + _BESIDE else 2)
     while True:
-        found = _search(project, wanted)
+        found, n_found = _search(project, wanted)
         shown = found[: max(_FEWEST, person.n_lines - around)]
         person.say("")
         for number, (row, text) in enumerate(shown, start=1):
             named = f"{number:>3}  {project.table.ids[row]}"
             person.say_entry(named, str(project.labels[row]), text)
         about = f" with {wanted!r}" if wanted else ""
-        more = f", the last {len(shown)} are shown" if len(found) > len(shown) else ""
-        person.say(f"{counted(len(found), 'answer')}{about}{more}.")
+        more = f", the last {len(shown)} are shown" if n_found > len(shown) else ""
+        person.say(f"{counted(n_found, 'answer')}{about}{more}.")
         typed = person.read_line(_PROMPT)
         if not typed:
             return
@@ -55,20 +55,22 @@ def change_earlier(project: Project, person: TerminalAnnotator, classes: Sequenc
             wanted = typed
 
 
-def _search(project: Project, wanted: str) -> list[tuple[int, str]]:
-    """Return rows with a label and their content, the last first."""
+def _search(project: Project, wanted: str) -> tuple[list[tuple[int, str]], int]:
+    """Return rows with a label and their content, the last first, and how many there are."""
     from rarebit.projects import describe_rows, rows_with_text
 
     found: list[tuple[int, str]] = []
+    n_found = 0
     labels = project.labels
     last_first = list(reversed(labels))
     for start in range(0, len(last_first), _TOGETHER):
         rows = last_first[start : start + _TOGETHER]
-        names = [str(labels[row]) for row in rows]
-        holds = rows_with_text(project.table, rows, wanted, names)
-        rows = [row for row, is_one in zip(rows, holds, strict=True) if is_one]
-        texts = describe_rows(project.table, rows)[0]
-        found += [(row, " ".join(text.split())) for row, text in zip(rows, texts, strict=True)]
-        if len(found) >= _TOGETHER:
-            break
-    return found
+        if wanted:
+            names = [str(labels[row]) for row in rows]
+            holds = rows_with_text(project.table, rows, wanted, names)
+            rows = [row for row, is_one in zip(rows, holds, strict=True) if is_one]
+        n_found += len(rows)
+        if len(found) < _TOGETHER:  # more than any terminal shows
+            texts = describe_rows(project.table, rows)[0]
+            found += [(row, " ".join(text.split())) for row, text in zip(rows, texts, strict=True)]
+    return found, n_found
