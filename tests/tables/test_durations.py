@@ -9,7 +9,14 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from rarebit.tables import ColumnsMismatchError, TableEncoder, TableError, as_table, read_table
+from rarebit.tables import (
+    ColumnsMismatchError,
+    TableEncoder,
+    TableError,
+    as_table,
+    concatenate,
+    read_table,
+)
 
 
 def _frame(hours: bool, n: int = 60) -> pd.DataFrame:
@@ -102,3 +109,14 @@ def test_the_wish_for_a_number_keeps_a_duration_and_others_are_refused(tmp_path:
     assert table.number_names == ("wait", "x")
     with pytest.raises(TableError, match="was said to be date"):
         read_table(tmp_path / "spans.parquet", columns={"wait": "date"})
+
+
+def test_durations_and_numbers_are_not_put_below_each_other() -> None:
+    frame = _frame(hours=False)
+    spans, days = as_table(frame), as_table(frame.assign(wait=frame.wait.dt.days))
+    for first, other in ((spans, days), (days, spans)):
+        with pytest.raises(
+            ColumnsMismatchError, match=r"'wait' has (numbers|durations) in .*: read"
+        ):
+            concatenate([first, other])
+    assert concatenate([spans, spans]).n_rows == 120

@@ -132,8 +132,22 @@ def _check_zones(first: Table, other: Table) -> None:
             )
 
 
+def _check_durations(first: Table, other: Table) -> None:
+    """Refuse numbers below durations, which are microseconds, and durations below numbers."""
+    for name in first.number_names:
+        forms = [table.forms.get(name) for table in (first, other)]
+        spans = [form is not None and form.kind == "duration" for form in forms]
+        if spans[0] != spans[1] and name in other.number_names:
+            said = ["durations" if each else "numbers" for each in spans]
+            raise ColumnsMismatchError(
+                f"Column {name!r} has {said[1]} in {other.source} and {said[0]} in {first.source}: "
+                f"read {other.source} as the first table was (schema=..., forms=first.forms)."
+            )
+
+
 def _check_alike(first: Table, other: Table) -> None:
     _check_zones(first, other)
+    _check_durations(first, other)
     same = (
         first.number_names == other.number_names
         and first.records.columns == other.records.columns
