@@ -42,8 +42,7 @@ def written_whole(path: Path) -> Iterator[Path]:
     --------
     replaced_whole : The same without devices, and with the errors of the system.
     """
-    if path.is_dir():
-        raise _is_folder(path)
+    _check_place(path)
     if path.exists() and not path.is_file():
         try:
             yield path
@@ -70,8 +69,7 @@ def check_writable(path: Path) -> None:
     """Refuse a place that cannot be written to, before the work and not after it."""
     import tempfile
 
-    if path.is_dir():
-        raise _is_folder(path)
+    _check_place(path)
     if path.exists() and not path.is_file():
         return
     try:
@@ -81,8 +79,29 @@ def check_writable(path: Path) -> None:
         raise _explained(error, path) from error
 
 
-def _is_folder(path: Path) -> OutputError:
-    return OutputError(f"{str(path)!r} is a folder: give the name of a file in it.")
+def _check_place(path: Path) -> None:
+    """Refuse a folder, and a file that the command reads: its rows or labels would be gone."""
+    if path.is_dir():
+        raise OutputError(f"{str(path)!r} is a folder: give the name of a file in it.")
+    if path.is_file() and any(each.samefile(path) for each in _sources()):
+        raise OutputError(
+            f"{str(path)!r} is read by this command, and its content would be lost: give another "
+            "name."
+        )
+
+
+def _sources() -> list[Path]:
+    """Return the files that the running command is given to read, its store of labels included."""
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return []
+    given = [
+        context.params.get(str(each.name))
+        for each in context.command.params
+        if isinstance(each, click.Argument) or each.name == "store"
+    ]
+    places = [Path(each) for each in given if isinstance(each, str | Path)]
+    return [place for place in places if place.is_file()]
 
 
 def _explained(error: OSError, path: Path) -> OSError:
