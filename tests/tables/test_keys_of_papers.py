@@ -66,3 +66,24 @@ def test_labels_of_earlier_versions_stay_when_papers_are_added(tmp_path: Path) -
     with Project.open(file, store=place) as project:
         assert project.labels == {3: "fish"}
         assert any("1 label of unchanged rows kept" in note for note in project.notes)
+
+
+@pytest.mark.parametrize("name", ["papers.ris", "papers.bib"])
+def test_the_key_of_papers_of_two_databases_is_no_feature(tmp_path: Path, name: str) -> None:
+    file = papers(tmp_path / name)
+    text = file.read_text()
+    n = 40 * (text.count("\n") // 120)
+    file.write_text(text + "".join(text.splitlines(keepends=True)[:n]))
+    table = read_table(file)
+    assert table.n_rows == 160
+    assert table.show(3).fields["key"] == "30000021"
+    encoder = TableEncoder().fit(table)
+    assert "key" not in encoder.schema_
+    assert encoder.dropped_["key"] == "names the paper"
+    (key,) = (each for each in look(table).columns if each.name == "key")
+    assert not key.used
+    assert key.remark == "names the paper and is left out as an id"
+    model = train_model(read_table(file, target="rarebit"), method="kernel", validate=False)
+    assert "key" not in model.manifest["columns"]
+    assert read_table(file, categorical=["key"]).left_out == {}
+    assert "key" in TableEncoder().fit(read_table(file, categorical=["key"])).schema_

@@ -13,13 +13,8 @@ import click
 
 from rarebit._text import counted, name_list
 from rarebit.cli._command import ExampleCommand
-from rarebit.cli._label_files import (
-    DATA,
-    STORE,
-    check_path,
-    open_labels,
-    standing_answers,
-)
+from rarebit.cli._label_export import standing_answers
+from rarebit.cli._label_files import DATA, STORE, check_path, open_labels
 from rarebit.cli._misspelt import misspelt
 from rarebit.cli._terminal import EMPTY, Terminal
 

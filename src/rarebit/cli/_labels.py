@@ -12,7 +12,8 @@ from rarebit._text import counted
 from rarebit.cli._command import ExampleCommand, ExampleGroup
 from rarebit.cli._exit import ExitCode
 from rarebit.cli._label_answers import list_, set_, show
-from rarebit.cli._label_files import export, import_
+from rarebit.cli._label_export import export
+from rarebit.cli._label_files import import_
 from rarebit.cli._terminal import Terminal
 
 if TYPE_CHECKING:

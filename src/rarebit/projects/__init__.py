@@ -39,6 +39,7 @@ from rarebit.projects._looking import (
     search,
     standing_answers,
 )
+from rarebit.projects._papers import kept_decisions
 from rarebit.projects._preparing import Prepared, RowsElsewhere
 from rarebit.projects._progress import (
     brief_progress,
@@ -131,6 +132,7 @@ __all__ = [
     "forecast",
     "full_status",
     "heading_line",
+    "kept_decisions",
     "known_classes",
     "label_events",
     "labelled_line",

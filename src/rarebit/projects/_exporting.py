@@ -15,6 +15,7 @@ from rarebit._later import is_sparse
 from rarebit._text import counted
 from rarebit.projects._desk import Desk
 from rarebit.projects._errors import ProjectError
+from rarebit.projects._papers import taken_back
 from rarebit.projects._preparing import without_column
 from rarebit.projects._ranked import has_cells, write_all_rows, write_ranked_rows
 from rarebit.projects._rare_classes import RareClasses, rare_classes
@@ -57,7 +58,10 @@ def write_ranked(desk: Desk, path: str | PathLike[str]) -> int:
     scores = desk.insight.scores(unseen)
     assert scores is not None
     shares = desk.insight.shares(unseen)
-    return write_ranked_rows(path, table, labels, is_rare, unseen, scores, probability=shares)
+    undone = taken_back(desk.board.answers.events, labels)
+    return write_ranked_rows(
+        path, table, labels, is_rare, unseen, scores, probability=shares, undone=undone
+    )
 
 
 def write_rows(desk: Desk, path: str | PathLike[str]) -> int:

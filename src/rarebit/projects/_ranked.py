@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rarebit._formulas import guarded_frame, timed_frame
 from rarebit._whole_files import replaced_whole
 from rarebit.projects._errors import ProjectError
+from rarebit.projects._papers import decided
 from rarebit.tables import Table
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def write_ranked_rows(
     *,
     probability: NDArray[np.float64] | None = None,
     raw: bool = False,
+    undone: Collection[int] = (),
 ) -> int:
     """Write rows with their columns: those found, those without a label by score, the others.
 
@@ -78,6 +80,8 @@ def write_ranked_rows(
     raw : bool, default=False
         Whether texts of CSV and TSV stay as they are; otherwise those that a spreadsheet would run
         as a formula get an apostrophe.
+    undone : collection of int, default=()
+        Rows whose given label was taken back: papers that lose the decision which their file has.
 
     Returns
     -------
@@ -108,7 +112,7 @@ def write_ranked_rows(
     rows = np.array([*found, *unseen[order].tolist(), *others], dtype=np.intp)
     with replaced_whole(file) as partial:
         if file.suffix.lower() in _PAPERS:
-            _write_papers(partial, file.suffix.lower(), table, rows, ranks)
+            _write_papers(partial, table, rows, ranks, labels, undone)
         else:
             typed = file.suffix.lower() not in (".csv", ".tsv")
             _write_frames(partial, file.suffix.lower(), _frames(table, rows, ranks, typed), raw)
@@ -228,12 +232,18 @@ def _write_frames(path: Path, ending: str, frames: Iterator[pl.DataFrame], raw: 
 
 
 def _write_papers(
-    path: Path, ending: str, table: Table, rows: NDArray[np.intp], ranks: pl.DataFrame
+    path: Path,
+    table: Table,
+    rows: NDArray[np.intp],
+    ranks: pl.DataFrame,
+    labels: Mapping[int, Any],
+    undone: Collection[int],
 ) -> None:
     """Write papers back in their order; programs that sort them anew still find the rank."""
     from rarebit.tables import with_decision
 
     assert table.raw is not None
+    ending = path.suffix.lower()
     with path.open("w", encoding="utf-8") as file:
         for i, rank in enumerate(ranks.iter_rows(named=True), 1):
             said = f"{i} of {len(rows)}"
@@ -241,5 +251,5 @@ def _write_papers(
                 said += ", unseen"
             if rank.get("probability") is not None:
                 said += f", probability {rank['probability']:.3g}"
-            raw = table.raw(int(rows[i - 1]))
-            file.write(with_decision(raw, rank["label"] or "", ending, said))
+            row = int(rows[i - 1])
+            file.write(with_decision(table.raw(row), decided(row, labels, undone), ending, said))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rarebit.projects._given import refuse_import
+from rarebit.projects._papers import taken_back
 from rarebit.projects._proving import ProvingProject
 from rarebit.projects._ranked import write_ranked_rows
 from rarebit.projects._rare_classes import rare_classes, rare_scores, rare_shares
@@ -136,6 +137,8 @@ class LabelTransfer(ProvingProject):
                 scores = rare_scores(classifier, self.features[unseen], is_rare)
             if len(unseen) and hasattr(classifier, "predict_proba"):
                 shares = rare_shares(classifier, self.features[unseen], is_rare)
+            undone = taken_back(self._queue.questions.answers.events, labels)
             return write_ranked_rows(
-                file, table, labels, is_rare, unseen, scores, probability=shares, raw=raw
-            )
+                file, table, labels, is_rare, unseen, scores,
+                probability=shares, raw=raw, undone=undone,
+            )  # fmt: skip

@@ -15,6 +15,7 @@ from rarebit._text import counted
 from rarebit._whole_files import replaced_whole
 from rarebit.exceptions import InputTypeError, RarebitError
 from rarebit.projects._carrying import row_checksum
+from rarebit.projects._papers import taken_back, write_papers
 from rarebit.projects.stores import CURRENT, Event
 from rarebit.tables import Table
 
@@ -135,11 +136,14 @@ def _columns_of(
         name, columns = Path(source).name, list(scan_table(Path(source)).columns)
     if label is None and "label" not in columns and len(columns) == 2 and id in columns:
         label = next(each for each in columns if each != id)
-    for each, what in ((id, "ids"), (label or "label", "classes")):
+    for each, what, option, argument in (
+        (id, "ids", "--id-column", "id"),
+        (label or "label", "classes", "--column", "label"),
+    ):
         if each not in columns:
             raise LabelImportError(
                 f"{name} has no column {each!r} of {what}: it has {', '.join(columns[:8])}; "
-                "say which one it is."
+                f"say which one it is ({option} in commands, {argument} in Python)."
             )
     names = (id, label or "label")
     # Both columns are read as text: a file may hold nothing beside them.
@@ -261,7 +265,8 @@ def export_labels(
     raw : bool
         Whether CSV holds texts as they are, also those that a spreadsheet would run as formulas.
     events : iterable of Event, default=()
-        The history: its notes stand beside the answers of the person who wrote them.
+        The history: its notes stand beside the answers of the person who wrote them, and a paper
+        whose given label was taken back loses the decision that its file has.
 
     Returns
     -------
@@ -276,7 +281,8 @@ def export_labels(
         ".xlsx": _write_xlsx,
     }
     if file.suffix.lower() in (".ris", ".bib"):
-        return _write_references(file, table, labels)
+        _check_papers(file, table)
+        return write_papers(file, table, labels, taken_back(events, labels))
     if file.suffix.lower() not in writers:
         raise LabelImportError(
             f"Cannot infer the format of {file.name}: names may end in "
@@ -381,18 +387,11 @@ def _write_xlsx(path: Path, names: list[str], records: list[list[Any]]) -> None:
     sheet.save(path)
 
 
-def _write_references(file: Path, table: Table, labels: Mapping[int, Any]) -> int:
-    """Write all papers back in the format they came in, those that were judged with the label."""
-    from rarebit.tables import with_decision
-
-    if table.raw is None or not table.source.lower().endswith(file.suffix.lower()):
+def _check_papers(file: Path, table: Table) -> None:
+    """Refuse to write papers in another format than they came in."""
+    suffix = file.suffix.lower()
+    if table.raw is None or not table.source.lower().endswith(suffix):
         raise LabelImportError(
-            f"{file.name} can be written from a {file.suffix.lower()} file only, and the data are "
+            f"{file.name} can be written from a {suffix} file only, and the data are "
             f"{table.source}: write .csv, .xlsx, .jsonl or .parquet."
         )
-    with replaced_whole(file) as partial, partial.open("w", encoding="utf-8") as stream:
-        for row in range(table.n_rows):
-            label = labels.get(row)
-            decided = "" if label is None else str(label)
-            stream.write(with_decision(table.raw(row), decided, file.suffix.lower()))
-    return sum(labels.get(row) is not None for row in range(table.n_rows))

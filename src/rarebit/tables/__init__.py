@@ -40,6 +40,7 @@ if _TYPE_CHECKING:
     from rarebit.tables._ranges import RangeCheck as RangeCheck
     from rarebit.tables._ranges import is_range as is_range
     from rarebit.tables._records import RecordEncoder as RecordEncoder
+    from rarebit.tables._references import decision_of as decision_of
     from rarebit.tables._references import with_decision as with_decision
     from rarebit.tables._spreadsheets import SheetWriter as SheetWriter
 
@@ -54,7 +55,7 @@ __getattr__ = _names_later(
         "_numbers": ("NumberScaler",),
         "_ranges": ("RangeCheck", "is_range"),
         "_records": ("RecordEncoder",),
-        "_references": ("with_decision",),
+        "_references": ("decision_of", "with_decision"),
         "_spreadsheets": ("SheetWriter",),
     },
 )

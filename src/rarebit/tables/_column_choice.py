@@ -121,7 +121,7 @@ class ColumnChoice:
             self.options = replace(self.options, id=self.options.usual_id)
         self._check_columns()
         self.roles: dict[str, Role] = {}
-        self.left_out: dict[str, str] = {}  # columns that cannot become features, and why
+        self.left_out: dict[str, str] = {}  # columns that become no features, and why
         self.forms: dict[str, Form] = {}
         if schema is None:
             self._choose_roles()

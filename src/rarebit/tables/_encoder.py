@@ -157,7 +157,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         }
         self.records_ = RecordEncoder(
             self.max_categories, self.n_letters, self.max_words, self.random_state
-        ).fit(table.records, table.text, wanted)
+        ).fit(table.records.drop(table.left_out, strict=False), table.text, wanted)
         self.dropped_ |= self.records_.dropped_
         nulls = table.records.null_count().row(0) if table.records.width else ()
         missing |= dict(zip(table.records.columns, nulls, strict=True))

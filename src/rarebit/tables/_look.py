@@ -239,7 +239,7 @@ def _look_at_record(
     puzzle = find_puzzle(name, column) if form is None and name != table.text else ""
     if by_id and puzzle:
         remark = f"left out: it is {puzzle}"
-    elif by_id:
+    elif by_id or (remark and name in table.left_out):
         remark += " and is left out as an id"
     missing = column.is_null().to_numpy()
     if not remark:

@@ -35,14 +35,16 @@ _COLUMNS = (
 _TAG = re.compile(r"^([A-Z][A-Z0-9]) {1,2}- ?(.*)$")
 _YEAR = re.compile(r"\d{4}")
 _BRACES = re.compile(r"[{}]")
-# A note that `with_decision` wrote: the decision, or the rank.
-_NOTED = re.compile(r"rarebit( rank)?: (.*)$")
-_OURS_RIS = re.compile(r"N1 {1,2}- rarebit(?: rank)?: ")
-_OURS_BIBTEX = re.compile(
-    r"(?:,\s*+|(?<!\s)\s++|(?<![\s,]))rarebit(?:-rank)?\s*=\s*\{[^{}]*\}(?=\s*(?:,|\}$))"
-)
 TEXT = ("title", "abstract")
 KEY = "key"
+# A note that `with_decision` wrote: the decision, or the rank.
+_NOTED = re.compile(r"rarebit( rank)?: (.*)$")
+_OURS_RIS = re.compile(r"N1 {1,2}- rarebit( rank)?: (.*)$")
+_OURS_BIBTEX = re.compile(
+    r"(?:,\s*+|(?<!\s)\s++|(?<![\s,]))rarebit(-rank)?\s*=\s*\{([^{}]*)\}(?=\s*(?:,|\}$))"
+)
+# Columns that name a paper: nothing is learned from them.
+_NAMES = (KEY, "doi", "url")
 
 
 def scan_ris(path: Path, options: Options) -> FrameScan:
@@ -98,13 +100,16 @@ def _scan(
     given = options
     if options.text is None and options.schema is None:
         given = replace(options, text=texts)
-    if KEY in there and options.schema is None and KEY not in _named(options):
-        # An accession number is a name: as a number it would be learned from.
+    names = [each for each in _NAMES if each in there and each not in _named(options)]
+    if KEY in names and options.schema is None:
+        # An accession number is a name: it is not read as a number.
         given = replace(given, categorical=(*given.categorical, KEY))
     notes = [*file.notes, *_notes(path.name, papers, len(kept), more)]
     scan = FrameScan(path, given, lambda types: frame.lazy(), notes, frame.height)
     scan.raw = [each.piece for each in kept].__getitem__
     scan.fields = fields
+    if options.schema is None:
+        scan.left_out |= dict.fromkeys(names, "names the paper")
     return scan
 
 
@@ -202,15 +207,38 @@ def _with_year(found: dict[str, str]) -> dict[str, str]:
     return found
 
 
-def with_decision(piece: str, label: str, suffix: str, rank: str = "") -> str:
+def decision_of(piece: str, suffix: str) -> str:
+    r"""Return the decision that a record has from an earlier export, or the empty string.
+
+    Parameters
+    ----------
+    piece : str
+        The record as the file has it.
+    suffix : {".ris", ".bib"}
+        Format of the record.
+
+    Examples
+    --------
+    >>> decision_of("TY  - JOUR\nTI  - A\nN1  - rarebit: relevant", ".ris")
+    'relevant'
+    """
+    if suffix == ".ris":
+        ours = [found for line in piece.splitlines() if (found := _OURS_RIS.match(line))]
+    else:
+        ours = list(_OURS_BIBTEX.finditer(piece.rstrip()))
+    return next((found[2].strip() for found in ours if not found[1]), "")
+
+
+def with_decision(piece: str, label: str | None, suffix: str, rank: str = "") -> str:
     r"""Return a record with a decision added, whole and ready to be written.
 
     Parameters
     ----------
     piece : str
         The record as the file has it.
-    label : str
-        What was decided; empty for a record nobody has judged.
+    label : str or None
+        What was decided; empty for a record whose decision was taken back. None keeps the
+        decision that the record has, if it has one.
     suffix : {".ris", ".bib"}
         Format of the record.
     rank : str, default=""
@@ -223,7 +251,7 @@ def with_decision(piece: str, label: str, suffix: str, rank: str = "") -> str:
     >>> with_decision("@article{a, title={A}}", "relevant", ".bib")
     '@article{a, title={A},\n  rarebit = {relevant}\n}\n\n'
     """
-    said = {"rarebit": label, "rarebit rank": rank}
+    said = {"rarebit": decision_of(piece, suffix) if label is None else label, "rarebit rank": rank}
     lines = {name: " ".join(value.split()) for name, value in said.items() if value.strip()}
     if suffix == ".ris":
         kept = [each for each in piece.splitlines() if not _OURS_RIS.match(each)]

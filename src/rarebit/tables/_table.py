@@ -103,7 +103,7 @@ class Table:
     order : tuple of str
         Names of all columns in the order of the file; empty where it has none.
     left_out : mapping of str to str
-        Columns whose type cannot become features, and why.
+        Columns that become no features, by their type or because they name papers, and why.
     """
 
     source: str
