@@ -157,7 +157,9 @@ class FolderScan:
 def scan_folder(path: Path, options: Options) -> FolderScan:
     """Find the images below a folder."""
     files = sorted(
-        file for file in path.rglob("*") if file.suffix.lower() in IMAGES and file.is_file()
+        file
+        for file in path.rglob("*")
+        if file.suffix.lower() in IMAGES and not _is_hidden(file, path) and file.is_file()
     )
     if not files:
         raise TableError(
@@ -194,6 +196,11 @@ def scan_folder(path: Path, options: Options) -> FolderScan:
     else:
         colours = any(_has_colours(file) for file in files[:_LOOKED_AT])
     return FolderScan(path, options, files, colours, local)
+
+
+def _is_hidden(file: Path, folder: Path) -> bool:
+    """Whether a file is a preview or a leftover of another program, which nobody sees."""
+    return any(part.startswith(".") for part in file.relative_to(folder).parts)
 
 
 def _has_colours(file: Path) -> bool:
