@@ -248,3 +248,10 @@ def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     assert "Traceback" not in child.before
     assert [path.name for path in out.iterdir()] == ["m.rarebit"]
     assert (out / "m.rarebit").read_text() == "the old one"
+
+
+def test_two_classes_of_a_known_row_are_refused(command: Any, good: Path) -> None:
+    run = ["learn", good, "--id", "id", "--oracle", "class", "--known", "row-1=fraud"]
+    refused = command(*run, "--known", "row-1=ok")
+    assert refused.code == ExitCode.USAGE
+    assert "--known gives 'row-1' two classes, 'fraud' and 'ok': keep one of them" in refused.error

@@ -141,12 +141,16 @@ def labelling_options(command: Function) -> Callable[..., Any]:
 
 
 def _known(texts: Sequence[str]) -> dict[str, str]:
-    known = {}
+    known: dict[str, str] = {}
     for text in texts:
         name, equals, label = text.rpartition("=")
         if not (name and equals and label.strip()):
             raise click.UsageError(f"--known needs ID=CLASS, such as p00017=fraud, got {text!r}")
-        known[name.strip()] = label.strip()
+        row, label = name.strip(), label.strip()
+        if known.setdefault(row, label) != label:
+            raise click.UsageError(
+                f"--known gives {row!r} two classes, {known[row]!r} and {label!r}: keep one of them"
+            )
     return known
 
 
