@@ -188,16 +188,6 @@ def step_the_owner_names_the_rare_classes(page: Any) -> None:
     page.locator("#rare-classes", has_text=re.compile("^'complaint'$")).wait_for()
 
 
-def step_the_rare_classes_stay_once_a_recall_is_proved(page: Any) -> None:
-    address = re.sub(r"/#/([^/]+)/.*", r"/api/projects/\1/settings", page.url)
-    version = page.request.get(address).json()["version"]
-    origin = re.match(r"http://[^/]+", page.url)[0]  # type: ignore[index]
-    changes = {"version": version, "normal": ["praise"]}
-    reply = page.request.put(address, data=changes, headers={"Origin": origin})
-    assert 400 <= reply.status < 500
-    assert "cannot change once random rows are drawn" in reply.text()
-
-
 def step_a_recall_of_the_command_line_stays_chosen(page: Any) -> None:
     """A recall that the page does not usually offer is shown, and kept by the next save."""
     address = re.sub(r"/#/([^/]+)/.*", r"/api/projects/\1/settings", page.url)
@@ -286,7 +276,6 @@ def test_an_owner_beside_labelling(page: Any, folder: Path, tmp_path: Path) -> N
     step_rows_are_found_by_words_and_conditions_and_labelled(page)
     step_the_owner_names_the_rare_classes(page)
     step_the_owner_sets_guidelines_classes_and_target(page)
-    step_the_rare_classes_stay_once_a_recall_is_proved(page)
     step_a_recall_of_the_command_line_stays_chosen(page)
     step_words_that_count_are_marked(page)
     step_asking_can_go_on_after_the_advice_to_stop(page)

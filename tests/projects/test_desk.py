@@ -16,7 +16,15 @@ import polars as pl
 import pytest
 
 from rarebit.active import Hunt
-from rarebit.projects import Desk, ProjectError, forecast, labels_of_column, take_labels
+from rarebit.projects import (
+    Desk,
+    ProjectError,
+    SettingsError,
+    forecast,
+    labels_of_column,
+    take_labels,
+)
+from rarebit.projects.stores import Audit, Event
 
 N_ROWS = 400
 FRAUD = np.random.default_rng(0).random(N_ROWS) < 0.1
@@ -142,6 +150,51 @@ def test_rows_of_the_overlap_go_to_two_people_who_do_not_know(
     assert not any(desk.board.is_blind(row, "ann") for row in second)
     label(desk, len(second), "bob")
     assert set(second) <= set(desk.board.overlap_labels())
+
+
+def test_expected_classes_of_a_call_join_those_of_the_page(
+    open_desk: Callable[..., Desk],
+) -> None:
+    called = {"classes": ["ok", "fraud"]}
+    desk = open_desk(settings=called, join_classes=True)
+    desk.change_settings({"classes": ("ok", "fraud", "theft"), "keys": {"theft": "x"}})
+    desk.close()
+    desk = open_desk(settings=called, join_classes=True)
+    assert desk.board.class_names() == ["ok", "fraud", "theft"]
+    desk.close()
+    assert open_desk(settings=called).board.class_names() == ["ok", "fraud"]
+
+
+def test_rare_classes_stay_once_drawn_rows_are_answered(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(settings={"recall": 0.9})
+    drawn = {"row": 3, "reason": "random", "order": 1, "audit": Audit(N_ROWS, 0.9)}
+    desk.store.append_many([Event(0, "ask", **drawn)])
+    desk.taken_in()
+    desk.change_settings({"rare": ("fraud",)})  # nobody has answered one
+    desk.store.append_many([Event(0, "label", label="ok", **drawn)])
+    desk.taken_in()
+    with pytest.raises(SettingsError, match="cannot change once random rows are drawn"):
+        desk.change_settings({"rare": ("theft",)})
+
+
+def test_a_settled_disagreement_stays_in_the_agreement(
+    open_desk: Callable[..., Desk],
+) -> None:
+    desk = open_desk(team=True, settings={"overlap": 0.5, "rule": "owner", "owner": "ann"})
+    label(desk, 20, "ann")
+    second = list(desk.board.second)
+    for i, row in enumerate(second):
+        desk.answer(row, "other" if i == 0 else truth(row), "bob", key=f"bob {row}")
+    before = desk.board.overlap_labels()
+    assert set(before[second[0]].values()) == {truth(second[0]), "other"}
+    desk.correct(second[0], truth(second[0]), "ann", key="settled")
+    assert desk.board.disagreements() == []
+    assert desk.board.overlap_labels() == before
+    desk.undo("ann", "tab", 1, key="back")
+    desk.undo("bob", "tab", 1, key="back too")
+    assert set(desk.board.overlap_labels()) == set(second[:-1])
+    take_labels(desk, {second[-1]: "ok"}, "bob", "from a file")  # nobody was asked blindly
+    assert set(desk.board.overlap_labels()) == set(second[:-1])
 
 
 def test_undo_brings_rows_back_in_front(open_desk: Callable[..., Desk]) -> None:

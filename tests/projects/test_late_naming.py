@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from rarebit.projects import Project, Settings, SettingsError
 from rarebit.projects._rare_classes import refuse_late_naming
 from rarebit.projects.stores import Audit, Event
 
-DRAWN = [Event(1, "ask", row=3, id="3", reason="random", order=1, audit=Audit(100, 0.9))]
+ASKED = [Event(1, "ask", row=3, id="3", reason="random", order=1, audit=Audit(100, 0.9))]
+DRAWN = [*ASKED, replace(ASKED[0], number=2, what="label", label="ok")]
 
 
 def test_rare_classes_stay_once_random_rows_prove_a_recall() -> None:
@@ -25,7 +27,14 @@ def test_rare_classes_stay_once_random_rows_prove_a_recall() -> None:
     with pytest.raises(SettingsError, match="cannot change once random rows are drawn"):
         refuse_late_naming(proving, named, DRAWN)
     with pytest.raises(SettingsError, match="begin another project"):
-        refuse_late_naming(Settings(), Settings(rare=("fraud",), recall=0.9), DRAWN)
+        refuse_late_naming(named, named.with_changes(rare=("theft",), recall=None), DRAWN)
+
+
+def test_rare_classes_can_be_named_together_with_the_recall() -> None:
+    """Draws from before do not count then, as where the classes are named first."""
+    named = Settings(rare=("fraud",), recall=0.9)
+    refuse_late_naming(Settings(), named, DRAWN)
+    refuse_late_naming(Settings(recall=0.9), named, ASKED)  # nobody has answered a draw yet
 
 
 @pytest.fixture

@@ -37,6 +37,7 @@ class Board:
         self.first_at: dict[Any, tuple[int, int]] = {}  # class → labels when first seen, and row
         self.skipped: set[int] = set()
         self.notes: dict[int, tuple[str, str]] = {}  # who wrote the last one, and what
+        self._first_said: dict[int, dict[str, Event]] = {}  # row → annotator → first label
 
     @property
     def repeated(self) -> set[int]:
@@ -65,6 +66,12 @@ class Board:
         elif event.is_answer or event.what == "undo":
             self.touched.add(row)
             taken = self.answers.taken_back(event)
+            said = self._first_said.setdefault(row, {})
+            own = event.what == "label" and event.source != "import"
+            if own and self.answers.of_row(row).get(event.annotator) is event:
+                said.setdefault(event.annotator, event)
+            elif taken is not None and said.get(taken.annotator) is taken:
+                del said[taken.annotator]
             if taken is None or taken.what != "repeat":
                 self._settle(row)
 
@@ -111,20 +118,19 @@ class Board:
         return row in self.waiting or (self.is_overlap(row) and len(given) < OVERLAP_PEOPLE)
 
     def overlap_labels(self) -> dict[int, dict[str, Any]]:
-        """Return row → annotator → label for rows of the overlap with two labels or more."""
+        """Return row → annotator → first label for rows of the overlap with two or more.
+
+        Corrections change nothing here, nor does an owner who settles a row: they came after
+        people had talked.
+        """
         found: dict[int, dict[str, Any]] = {}
         if not self.settings.overlap:
             return found
         for row in self.asked:
             if self.is_overlap(row):
-                # First answers, not corrections: those came after people had talked.
-                given = {
-                    who: event.label
-                    for who, event in self.answers.of_row(row).items()
-                    if event.what == "label"
-                }
-                if len(given) > 1:
-                    found[row] = given
+                said = self._first_said.get(row, {})
+                if len(said) > 1:
+                    found[row] = {who: event.label for who, event in said.items()}
         return found
 
     def disagreements(self) -> list[int]:

@@ -109,6 +109,7 @@ class Desk(Readying):
         folder: Path | None = None,
         progress: Progress = silent,
         at_once: bool = False,
+        join_classes: bool = False,
     ) -> Self:
         """Read the data, open the store and start the learner.
 
@@ -121,6 +122,9 @@ class Desk(Readying):
         at_once : bool, default=False
             Return when rows can be dealt and answered, before their features are known; whoever
             asks for this calls `begin_learning` next.
+        join_classes : bool, default=False
+            Whether classes that the settings name join those that the store has: a page has named
+            some of its own.
 
         Returns
         -------
@@ -129,7 +133,9 @@ class Desk(Readying):
         """
         child = None if at_once else Child.take()  # it comes up while the data are read
         try:
-            table, kept, given, notes = opened_store(source, store, settings, progress)
+            table, kept, given, notes = opened_store(
+                source, store, settings, progress, join_classes=join_classes
+            )
             try:
                 refuse_by_hand(kept)  # people label here, and nobody else
                 desk = cls(table, kept, given, notify=notify, team=team, folder=folder)

@@ -27,6 +27,8 @@ def opened_store(
     store: str | PathLike[str] | Store | None,
     settings: Settings | Mapping[str, Any] | None,
     progress: Progress,
+    *,
+    join_classes: bool = False,
 ) -> tuple[Table, Store, Settings, list[str]]:
     """Read the data and open the store.
 
@@ -38,6 +40,9 @@ def opened_store(
     ----------
     source, store, settings, progress
         As in `Project.open`.
+    join_classes : bool, default=False
+        Whether classes that the settings name come beside those that the store has, not in their
+        place.
 
     Returns
     -------
@@ -82,7 +87,11 @@ def opened_store(
         )
     try:
         if not isinstance(settings, Settings):
-            given = as_settings({**store.settings[1], **(settings or {})})
+            stored = store.settings[1]
+            given = as_settings({**stored, **(settings or {})})
+            if join_classes:
+                names = dict.fromkeys([*given.classes, *stored.get("classes", ())])
+                given = replace(given, classes=tuple(names))
         there |= {str(label) for label in store.labels().values()}
         given = _with_whole_names(given, there)
         notes += refuse_mixing(store, given, table)

@@ -59,7 +59,10 @@ class RareClasses:
 
 
 def refuse_late_naming(before: Settings, after: Settings, events: Iterable[Event]) -> None:
-    """Refuse other rare classes where random rows that prove a recall are drawn already.
+    """Refuse other rare classes where answers to random rows prove a recall already.
+
+    Where nothing was to be proved yet, draws from before do not count later, so that classes can
+    be named then, together with the recall.
 
     Parameters
     ----------
@@ -75,11 +78,12 @@ def refuse_late_naming(before: Settings, after: Settings, events: Iterable[Event
     """
     if (before.rare, before.normal) == (after.rare, after.normal):
         return
-    proves = before.recall is not None or after.recall is not None
-    if proves and any(event.audit is not None for event in events):
+    proves = before.recall is not None
+    if proves and any(event.is_answer and event.audit is not None for event in events):
         raise SettingsError(
-            "The rare classes cannot change once random rows are drawn to prove a recall, because "
-            "a proof must not choose its classes afterwards: keep them, or begin another project."
+            "The rare classes cannot change once random rows are drawn and answered to prove a "
+            "recall, because a proof must not choose its classes afterwards: keep them, or begin "
+            "another project."
         )
 
 

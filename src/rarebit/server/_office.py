@@ -120,6 +120,7 @@ class Office:
                 team=self.doors.team,
                 folder=folder,
                 at_once=True,
+                join_classes=True,
             )
             place.state = "ready"
             place.opened.set()  # rows can be asked; what learns may take longer
