@@ -106,6 +106,34 @@ def test_other_values_are_refused(desk: Desk, column: str, value: str, said: str
     assert str(refused.value) == said
 
 
+def test_numbers_between_words_are_compared_as_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    ages = [str(i % 110) for i in range(_N - 40)] + ["unknown"] * 20 + ["refused"] * 20
+    names = [chr(ord("a") + i % 20) * 3 for i in range(_N)]
+    frame = pl.DataFrame({"id": [f"t{i}" for i in range(_N)], "age": ages, "name": names})
+    frame.with_columns(x=pl.int_range(_N)).write_csv(path)
+    settings = {"reading": {"id": "id"}}
+    with Desk.open(path, store=path.with_suffix(".labels.db"), settings=settings) as desk:
+        assert desk.display.kinds["age"] != "number"  # or this tests nothing
+        numbers = [int(age) for age in ages if age.isdecimal()]
+        assert _total(desk, "age", ">", "90") == sum(age > 90 for age in numbers)
+        assert _total(desk, "age", ">=", 100) == sum(age >= 100 for age in numbers)
+        assert _total(desk, "age", "<=", "9.5") == sum(age <= 9.5 for age in numbers)
+        assert _total(desk, "age", "=", "unknown") == 20
+        assert _total(desk, "age", "=", "7") == numbers.count(7)
+        assert _total(desk, "name", ">=", "rrr") == sum(name >= "rrr" for name in names)
+        with pytest.raises(ProjectError, match="'age' has words and numbers, got 'old'"):
+            _total(desk, "age", ">", "old")
+
+
+def test_words_in_quotation_marks_stand_beside_each_other(tmp_path: Path) -> None:
+    texts = ["the gas bill is high", "bill: smell of gas", 'a 19" rack', "Gas  bill"]
+    pl.DataFrame({"text": texts * 5, "x": range(20)}).write_csv(tmp_path / "texts.csv")
+    with Desk.open(tmp_path / "texts.csv", store=tmp_path / "texts.db") as desk:
+        typed = ["gas bill", '"gas bill"', "“Gas bill” high", 'bill "smell of"', '19"']
+        assert [search(desk, words=words)[0] for words in typed] == [15, 5, 5, 5, 5]
+
+
 def test_unusual_times_are_earlier_or_later(tmp_path: Path) -> None:
     path = tmp_path / "late.csv"
     clocks = [f"{8 + i % 9:02}:{i % 60:02}" for i in range(400)]

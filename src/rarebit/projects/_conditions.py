@@ -25,6 +25,9 @@ _OPERATORS: dict[str, Callable[[pl.Series, Any, Any], pl.Series]] = {
 }
 
 
+_ORDERS = ("<", "<=", ">", ">=")
+
+
 def rows_that_meet(table: Table, condition: Mapping[str, Any]) -> NDArray[np.bool_]:
     """Return which rows meet a condition on one column.
 
@@ -34,7 +37,8 @@ def rows_that_meet(table: Table, condition: Mapping[str, Any]) -> NDArray[np.boo
         The rows.
     condition : mapping
         ``column``, ``op`` and ``value``; the value as cells of the column are written, dates and
-        times also as in ISO 8601. A date without a time is its whole day.
+        times also as in ISO 8601. A date without a time is its whole day. Where numbers stand
+        among words, ``"<"`` and the like compare the numbers, and words meet none of them.
 
     Returns
     -------
@@ -57,6 +61,8 @@ def rows_that_meet(table: Table, condition: Mapping[str, Any]) -> NDArray[np.boo
         column.dtype.is_numeric() or column.dtype in (pl.Date, pl.Datetime)
     ):
         column, first, last = column.cast(pl.String, strict=False), str(value), str(value)
+        if op in _ORDERS:
+            column, first, last = _ordered(name, column, value)
     else:
         column, first, last = _compared(table, name, column, value)
     return _OPERATORS[op](column, first, last).fill_null(value=False).to_numpy()
@@ -93,6 +99,20 @@ def _compared(table: Table, name: str, column: pl.Series, value: Any) -> tuple[p
     if table.numbers.dtype == np.float32:
         number = float(np.float32(number))  # as the cell 0.1 is there
     return column, number, number
+
+
+def _ordered(name: str, column: pl.Series, value: Any) -> tuple[pl.Series, Any, Any]:
+    """Return a column of words, or its numbers where it has any, and the ends of a value."""
+    numbers = column.str.strip_chars().cast(pl.Float64, strict=False)
+    if numbers.null_count() == len(numbers):
+        return column, str(value), str(value)
+    number = typed_number(value, None)
+    if number is None:
+        raise ProjectError(
+            f"Column {name!r} has words and numbers, got {value!r}: give a number, or use = or "
+            "contains."
+        )
+    return numbers, number, number
 
 
 def _without_zone(column: pl.Series) -> pl.Series:

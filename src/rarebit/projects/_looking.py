@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,8 @@ from rarebit.projects._preparing import RowsElsewhere
 from rarebit.projects._transfer import with_notes
 from rarebit.projects.stores import Event
 from rarebit.tables import Table
+
+_TERMS = re.compile(r'["“”„]([^"“”„]+)["“”„]|(\S+)')  # a phrase in quotation marks, or a word
 
 
 def standing_answers(
@@ -146,9 +149,12 @@ def row_history(desk: Desk, row: int, visible: Callable[[Event], bool]) -> list[
 
 
 def matching_rows(desk: Desk, words: str) -> NDArray[np.intp]:
-    """Return rows that hold all words in their texts, categories or ids, best match first."""
+    """Return rows that hold all words in their texts, categories or ids, best match first.
+
+    Words in quotation marks must stand beside each other.
+    """
     table = _in_memory(desk)
-    terms = [term for term in words.lower().split() if term][:20]
+    terms = [phrase or word for phrase, word in _TERMS.findall(words.lower())][:20]
     total = np.zeros(table.n_rows)
     every = np.ones(table.n_rows, dtype=bool)
     columns = [
