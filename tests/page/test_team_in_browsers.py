@@ -85,6 +85,16 @@ def step_who_is_here(ann: Any, bob: Any) -> None:
     assert ann.get_by_label("Person").locator("option").all_inner_texts() == ["all", "ann", "bob"]
 
 
+def step_a_class_of_one_is_a_button_of_the_other(ann: Any, bob: Any) -> None:
+    for page in (ann, bob):
+        page.click("nav.views a[href$='/label']")
+        page.wait_for_selector(".question h1")
+    ann.keyboard.press("n")
+    ann.keyboard.type("parcel lost")
+    ann.keyboard.press("Enter")
+    bob.locator(".classes button", has_text="parcel lost").wait_for(timeout=10_000)
+
+
 def step_an_annotator_owns_nothing(bob: Any) -> None:
     bob.click("nav.views a[href$='/project']")
     bob.get_by_text("Only the owner changes these").wait_for()
@@ -159,6 +169,7 @@ def test_two_people_label_together(ann: Any, bob: Any, server: Server) -> None:
     """One session of two people, step by step."""
     step_two_people_never_get_the_same_row(ann, bob)
     step_who_is_here(ann, bob)
+    step_a_class_of_one_is_a_button_of_the_other(ann, bob)
     step_an_annotator_owns_nothing(bob)
     step_overlap_is_blind_and_disagreement_goes_to_the_owner(ann, bob)
     step_signing_out_ends_the_session(bob, server)

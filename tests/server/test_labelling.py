@@ -199,6 +199,42 @@ def test_settings_are_versioned(me: Browser) -> None:
     assert on["stop"] == "never"
 
 
+def test_classes_with_labels_are_neither_renamed_nor_removed(tmp_path: Path) -> None:
+    with served(write_payments(tmp_path)) as own, Browser(own) as me:
+        me.come_in()
+        for i, name in enumerate(("ok", "fraud", "dear")):
+            body = {"row": i, "label": name, "key": f"k{i}"}
+            assert me.post(f"{P}/answers", json=body).is_success
+        before = me.get(f"{P}/settings").json()
+        kept = [each for each in before["classes"] if each["name"] != "fraud"]
+        renamed = [*kept, {"name": "scam", "key": "9", "colour": "#000000"}]
+        for classes in (kept, renamed):
+            change = {"version": before["version"], "classes": classes, "guidelines": "Look."}
+            refused = me.put(f"{P}/settings", json=change)
+            assert refused.status_code == 400
+            assert "'fraud' has 1 label, so that it can be neither renamed" in refused.text
+        assert me.get(f"{P}/settings").json() == before
+        me.post(f"{P}/corrections", json={"row": 1, "label": "ok", "key": "c"})
+        change = {"version": before["version"], "classes": kept}
+        after = me.put(f"{P}/settings", json=change).json()
+        assert [each["name"] for each in after["classes"]] == ["ok", "dear"]
+
+
+def test_no_two_classes_have_one_colour(tmp_path: Path) -> None:
+    with served(write_payments(tmp_path)) as own, Browser(own) as me:
+        me.come_in()
+        version = me.get(f"{P}/settings").json()["version"]
+        classes = [{"name": name} for name in ("a", "b", "c")]
+        first = me.put(f"{P}/settings", json={"version": version, "classes": classes}).json()
+        taken = [each["colour"] for each in first["classes"]]
+        turned = [{"name": "z"}, {"name": "c", "colour": taken[0]}, {"name": "y"}]
+        change = {"version": first["version"], "classes": turned}
+        then = me.put(f"{P}/settings", json=change).json()
+        colours = [each["colour"] for each in then["classes"]]
+        assert len(set(colours)) == 3
+        assert colours[1] == taken[0]
+
+
 def test_rare_classes_are_named_and_checked(me: Browser) -> None:
     before = me.get(f"{P}/settings").json()
     assert before["rare"] == before["normal"] == []

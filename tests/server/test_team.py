@@ -162,6 +162,7 @@ def test_people_label_blindly_and_the_owner_settles(team: PageServer) -> None:
         assert agreed["raw"]["low"] <= agreed["raw"]["value"] <= agreed["raw"]["high"]
         people = {each["name"]: each for each in olga.get(f"{P}/people").json()["people"]}
         assert people["ann"]["here"]
+        assert people["olga"]["here"]  # who decides is here, too, without labelling
         assert people["ann"]["labels"] == 16
         assert people["bob"]["rows"]
         assert all(not each["rows"] for each in bob.get(f"{P}/people").json()["people"])

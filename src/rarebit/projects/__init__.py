@@ -30,6 +30,7 @@ from rarebit.projects._given import (
     known_classes,
     refuse_by_hand,
     refuse_import,
+    refuse_without_labelled,
 )
 from rarebit.projects._looking import (
     event_json,
@@ -150,6 +151,7 @@ __all__ = [
     "read_labels",
     "refuse_by_hand",
     "refuse_import",
+    "refuse_without_labelled",
     "row_history",
     "rows_labelled_so",
     "rows_of_ids",

@@ -39,6 +39,31 @@ def expected_classes(settings: Settings) -> list[str]:
     return list(dict.fromkeys([*settings.classes, *settings.rare, *settings.normal]))
 
 
+def refuse_without_labelled(names: Collection[str], counts: Mapping[Any, int]) -> None:
+    """Refuse a list of classes that lacks some that rows have: it would split a class in two.
+
+    Parameters
+    ----------
+    names : collection of str
+        All classes that there are to be.
+    counts : mapping
+        Class to its number of labels.
+
+    Raises
+    ------
+    ProjectError
+        Labels keep the name of their class.
+    """
+    lost = {str(name): n for name, n in counts.items() if n > 0 and str(name) not in names}
+    if lost:
+        name, n = next(iter(lost.items()))
+        raise ProjectError(
+            f"The class {name!r} has {counted(n, 'label')}, so that it can be neither renamed nor "
+            "removed here, and nothing was saved: keep its name, or correct its labels under "
+            "Answers first."
+        )
+
+
 def known_classes(store: Store) -> list[str]:
     """Return the classes of a store: those of its labels, and those that its settings name.
 

@@ -68,15 +68,21 @@ def brief_progress(desk: Desk, annotator: str) -> dict[str, Any]:
 def class_settings(desk: Desk) -> list[dict[str, Any]]:
     """Return the classes with colours and keys; those without get the next free ones."""
     settings = desk.settings
+    names = desk.board.class_names()
     taken = {key for key in settings.keys.values() if key}
+    seen = {settings.colours[name] for name in names if settings.colours.get(name)}
     found = []
-    for i, name in enumerate(desk.board.class_names()):
+    for i, name in enumerate(names):
         key = settings.keys.get(name, "")
         if not key:  # a class that is called like a key has that one, if it is free
             wanted = [name.lower()] if name == "0" or name.lower() in tuple(_KEYS) else []
             key = next((each for each in (*wanted, *_KEYS) if each not in taken), "")
             taken.add(key)
-        colour = settings.colours.get(name) or _PALETTE[i % len(_PALETTE)]
+        colour = settings.colours.get(name)
+        if not colour:
+            from_here = [_PALETTE[(i + j) % len(_PALETTE)] for j in range(len(_PALETTE))]
+            colour = next((each for each in from_here if each not in seen), from_here[0])
+            seen.add(colour)
         found.append({"name": name, "colour": colour, "key": key})
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable
 from typing import Annotated
 
@@ -105,6 +106,7 @@ def _with_role(role: str) -> Callable[..., Awaitable[Context]]:
             raise fail(409, place.message)
         if place.desk is None:
             raise fail(503, "The data are being read: try again in a moment.", {"Retry-After": "1"})
+        place.desk.last_seen[person.name] = time.time()  # whatever they do, they are here
         return Context(person, place, place.desk, own)
 
     return context

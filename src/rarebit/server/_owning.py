@@ -25,6 +25,7 @@ from rarebit.projects import (
     labels_of_column,
     labels_of_file,
     rare_settings,
+    refuse_without_labelled,
     rows_labelled_so,
     rows_of_ids,
     run_trial,
@@ -77,6 +78,7 @@ def change(context: Owning, body: SettingsChange) -> JSONResponse:
     classes = changes.pop("classes", None)
     if classes is not None:
         names = [each.name for each in classes]
+        refuse_without_labelled(names, desk.board.counts)
         if len(set(names)) < len(names):
             raise fail(422, "classes: each class may be named once.")
         keys = [each.key for each in classes if each.key]

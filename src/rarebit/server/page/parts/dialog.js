@@ -12,8 +12,9 @@ export function Dialog({ title, onClose, children, class: kind = "" }) {
         const dialog = place.current;
         const before = document.activeElement;
         dialog?.showModal();
-        // What is asked for comes first, else the first button after the one that closes.
-        const first = dialog?.querySelector("input, textarea, .classes button");
+        // What is asked for comes first, else the first class; a field for the case that none fits
+        // comes later, so that the key of a class is never taken for a name.
+        const first = dialog?.querySelector("input:not(.later), textarea, .classes button");
         if (first instanceof HTMLElement) first.focus();
         return () => {
             if (dialog?.open) dialog.close();

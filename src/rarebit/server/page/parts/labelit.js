@@ -2,11 +2,36 @@
 /** The class of a row that somebody has opened: one of those there are, or a new one. */
 import { get, newKey, postUntilSaved } from "../api.js";
 import { html, useEffect, useState } from "../dom.js";
+import { withKeys } from "./keys.js";
 
 /**
  * @import { ClassSetting, Row } from "../replies.js"
  * @import { FormEvent } from "../requests.js"
  */
+
+/**
+ * The classes to choose from in a dialog, with their keys: as while labelling, except in a field.
+ *
+ * @param {{classes: ClassSetting[], without?: unknown, onChoose: (name: string) => unknown}} properties
+ */
+export function ClassChoice({ classes, without, onChoose }) {
+    const choices = withKeys(classes).filter((each) => each.name !== without);
+    useEffect(() => {
+        const press = (/** @type {KeyboardEvent} */ event) => {
+            if (event.target instanceof Element && event.target.closest("input, textarea, select")) return;
+            if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+            const chosen = choices.find((each) => each.key && each.key === event.key.toLowerCase());
+            if (!chosen) return;
+            event.preventDefault();
+            void onChoose(chosen.name);
+        };
+        document.addEventListener("keydown", press);
+        return () => document.removeEventListener("keydown", press);
+    });
+    return html`<div class="row-of choice">
+        ${choices.map((each) => html`<button key=${each.name} aria-keyshortcuts=${each.key} onClick=${() => onChoose(each.name)}><span class="swatch" style=${{ background: each.colour ?? "var(--quiet)" }}></span>${each.name} <kbd aria-hidden="true">${each.key.toUpperCase()}</kbd></button>`)}
+    </div>`;
+}
 
 /** @param {{project: string, row: Row, onSaved: (said: string) => void, onProblem: (message: string) => void}} properties */
 export function LabelIt({ project, row, onSaved, onProblem }) {
@@ -28,9 +53,7 @@ export function LabelIt({ project, row, onSaved, onProblem }) {
         }
     };
     return html`<h3>Label it</h3>
-        <div class="row-of">
-            ${classes.map((each) => html`<button key=${each.name} onClick=${() => label(each.name)}><span class="swatch" style=${{ background: each.colour }}></span>${each.name}</button>`)}
-        </div>
+        <${ClassChoice} classes=${classes} onChoose=${label} />
         <form
             class="row-of"
             onSubmit=${(/** @type {FormEvent<"name">} */ event) => {
@@ -39,6 +62,6 @@ export function LabelIt({ project, row, onSaved, onProblem }) {
                 if (name) void label(name);
             }}
         >
-            <label class="row-of">New class <input name="name" maxlength="200" /></label><button>Save</button>
+            <label class="row-of">New class <input class="later" name="name" maxlength="200" /></label><button>Save</button>
         </form>`;
 }

@@ -6,7 +6,7 @@ import { LineChart } from "./chart.js";
 
 /**
  * @import { Job } from "../replies.js"
- * @import { FormEvent } from "../requests.js"
+ * @import { FieldEvent, FormEvent } from "../requests.js"
  */
 
 /** @param {{project: string, columns: string[], job: Job|undefined}} properties */
@@ -15,6 +15,7 @@ export function Simulation({ project, columns, job }) {
     const [mine, setMine] = useState(/** @type {string|null} */ (null));
     const [state, setState] = useState(/** @type {Job|null} */ (null));
     const [problem, setProblem] = useState("");
+    const [most, setMost] = useState("200"); // what follows renders the form again
     // One that was begun before this view was left and opened again.
     useEffect(() => {
         get(`${base}/simulations`).then(
@@ -50,13 +51,13 @@ export function Simulation({ project, columns, job }) {
     useEffect(() => {
         if (job && job.job === mine) setState(job);
     }, [job]);
-    const start = (/** @type {FormEvent<"column"|"most">} */ event) => {
+    const start = (/** @type {FormEvent<"column">} */ event) => {
         event.preventDefault();
-        const { column, most } = event.target.elements;
+        const { column } = event.target.elements;
         setProblem("");
         setMine(null);
         setState({ job: "", state: "running", progress: 0, message: "", result: null }); // seen at once
-        post(`${base}/simulations`, { column: column.value, max_labels: Number(most.value), key: newKey() }).then(
+        post(`${base}/simulations`, { column: column.value, max_labels: Number(most), key: newKey() }).then(
             (reply) => setMine(reply.job),
             (error) => {
                 setState(null);
@@ -80,7 +81,11 @@ export function Simulation({ project, columns, job }) {
                 </select></label
             >
             <label class="row-of"
-                >Labels <input type="number" name="most" min="10" max="5000" value="200"
+                >Labels <input
+                    type="number"
+                    name="most" min="10" max="5000"
+                    value=${most}
+                    onInput=${(/** @type {FieldEvent} */ event) => setMost(event.target.value)}
             /></label>
             <button class="small" disabled=${!columns.length || running}>${running ? "Simulating …" : "Simulate"}</button>
             ${running && mine ? html`<button type="button" class="small" onClick=${() => remove(`${base}/simulations/${mine}`).catch(() => undefined)}>Stop</button>` : null}

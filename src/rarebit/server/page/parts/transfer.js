@@ -202,7 +202,9 @@ export function DataIn({ project, targets, onDone }) {
                 ? html`<form onSubmit=${importColumn}>
                       <label class="field"
                           >Labels from a column
-                          <select name="column">
+                          <small>It is no feature from then on. Each of its values is a class.</small
+                          ><select name="column" required>
+                              <option value="">Choose a column</option>
                               ${targets.map((each) => html`<option key=${each} value=${each}>${each}</option>`)}
                           </select></label
                       ><button class="small">Import the column</button>

@@ -3,6 +3,7 @@
 import { get, newKey, post } from "../api.js";
 import { count, html, useEffect, useState } from "../dom.js";
 import { Dialog } from "../parts/dialog.js";
+import { ClassChoice } from "../parts/labelit.js";
 import { ClassName, RowContent } from "../parts/row.js";
 import { Why } from "../parts/why.js";
 
@@ -90,9 +91,7 @@ function AnswerDialog({ project, answer, classes, colours, canCorrect, onClose, 
                       ${answer.label === null ? "It was skipped." : html`Its label is <${ClassName} name=${String(answer.label)} colours=${colours} />.`}
                   </p>
                   <h3>Correct to</h3>
-                  <div class="row-of">
-                      ${classes.filter((each) => each.name !== answer.label).map((each) => html`<button key=${each.name} onClick=${() => correct(each.name)}><span class="swatch" style=${{ background: each.colour }}></span>${each.name}</button>`)}
-                  </div>
+                  <${ClassChoice} classes=${classes} without=${answer.label} onChoose=${correct} />
                   <form
                       class="row-of"
                       onSubmit=${(/** @type {Event} */ event) => {
@@ -103,6 +102,7 @@ function AnswerDialog({ project, answer, classes, colours, canCorrect, onClose, 
                       <label class="row-of"
                           >New class
                           <input
+                              class="later"
                               maxlength="200"
                               value=${label}
                               onInput=${(/** @type {FieldEvent} */ event) => setLabel(event.target.value)}

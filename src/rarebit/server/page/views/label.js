@@ -132,7 +132,12 @@ export function Label({ project, role, live }) {
     }, [project]);
     useEffect(() => {
         get(`${base}/settings`).then(setSettings, () => undefined);
-    }, [project, live.settings?.version, place.current?.progress?.classes?.length]);
+    }, [
+        project,
+        live.settings?.version,
+        live.progress?.classes?.length, // one that somebody else has named
+        place.current?.progress?.classes?.length,
+    ]);
     useEffect(() => {
         if (place.current && (place.current.front.length < 3 || place.current.done))
             void place.current.fetchMore();

@@ -1,7 +1,7 @@
 // @ts-check
 /** The project as its owner sets it up: guidelines, classes, goal, data in and out, simulation. */
 import { get, put } from "../api.js";
-import { html, useEffect, useRef, useState } from "../dom.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../dom.js";
 import { DataIn, Exports } from "../parts/transfer.js";
 import { percent, proofStart, recalls } from "../parts/recall.js";
 import { Said } from "../parts/said.js";
@@ -38,14 +38,23 @@ const RULES = {
 function ClassEditor({ classes, onChange }) {
     const set = (/** @type {number} */ i, /** @type {Partial<ClassSetting>} */ change) =>
         onChange(classes.map((each, j) => (i === j ? { ...each, ...change } : each)));
-    return html`<div class="class-rows">
+    const place = useRef(/** @type {HTMLDivElement|null} */ (null));
+    const added = useRef(false);
+    // Before the next key, which belongs to the name.
+    useLayoutEffect(() => {
+        const fields = place.current?.querySelectorAll("input[aria-label='Class name']");
+        const last = fields?.[fields.length - 1];
+        if (added.current && last instanceof HTMLElement) last.focus();
+        added.current = false;
+    }, [classes.length]);
+    return html`<div class="class-rows" ref=${place}>
         ${classes.map(
             (each, i) =>
                 html`<div key=${i}>
                     <input
                         type="color"
                         aria-label=${`Colour of ${each.name}`}
-                        value=${each.colour}
+                        value=${each.colour || "#64748b"}
                         onInput=${(/** @type {FieldEvent} */ event) => set(i, { colour: event.target.value })}
                     />
                     <input
@@ -74,7 +83,10 @@ function ClassEditor({ classes, onChange }) {
             ><button
                 type="button"
                 class="small"
-                onClick=${() => onChange([...classes, { name: "", colour: "#64748b", key: "" }])}
+                onClick=${() => {
+                    added.current = true;
+                    onChange([...classes, { name: "", colour: "", key: "" }]);
+                }}
             >
                 Add a class
             </button>
@@ -173,7 +185,7 @@ export function ProjectSettings({ project, role, live, me }) {
             .filter((each) => each.name.trim())
             .map((each) => ({
                 name: each.name.trim(),
-                colour: each.colour,
+                colour: each.colour || null,
                 key: each.key || null,
             }));
         put(`${base}/settings`, {
