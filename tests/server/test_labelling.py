@@ -105,7 +105,7 @@ def test_skip_note_and_undo(me: Browser) -> None:
     noted = me.post(f"{P}/notes", json={"row": row, "key": "n", "note": "<b>odd</b>"})
     assert noted.status_code == 200
     undone = me.post(f"{P}/undos", json={"n": 1, "key": "u", "tab": "tab", "want": 2}).json()
-    assert undone["undone"] == [{"row": row, "id": f"T-{row}", "label": None}]
+    assert undone["undone"] == [{"row": row, "id": f"T-{row}", "label": None, "again": None}]
     assert undone["front"][0] == row
     assert undone["questions"][0]["note"] == "<b>odd</b>"
     kinds = [each["what"] for each in me.get(f"{P}/rows/{row}/history").json()["events"]]
@@ -197,6 +197,16 @@ def test_settings_are_versioned(me: Browser) -> None:
     assert me.put(f"{P}/settings", json=wrong).status_code == 422
     on = me.put(f"{P}/settings", json={"version": after["version"], "stop": "never"}).json()
     assert on["stop"] == "never"
+
+
+def test_undoing_a_correction_says_which_label_stands_again(tmp_path: Path) -> None:
+    with served(write_payments(tmp_path)) as own, Browser(own) as me:
+        me.come_in()
+        me.post(f"{P}/answers", json={"row": 1, "label": "fraud", "key": "a"})
+        me.post(f"{P}/corrections", json={"row": 1, "label": "ok", "key": "c"})
+        for key, again in (("u", "fraud"), ("v", None)):
+            undone = me.post(f"{P}/undos", json={"tab": "t", "n": 1, "key": key}).json()["undone"]
+            assert [(each["row"], each["again"]) for each in undone] == [(1, again)]
 
 
 def test_classes_with_labels_are_neither_renamed_nor_removed(tmp_path: Path) -> None:

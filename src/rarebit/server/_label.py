@@ -59,6 +59,9 @@ def undo(context: Annotating, body: Undo) -> JSONResponse:
         {name: value for name, value in saved(event).items() if name in ("row", "id", "label")}
         for event in taken
     ]
+    for each in undone:  # where a correction was taken back, the answer before it stands again
+        standing = context.desk.board.answers.of_row(each["row"]).get(context.name)
+        each["again"] = None if standing is None else standing.label
     return JSONResponse({"undone": undone, **_next(context, body)})
 
 

@@ -115,7 +115,10 @@ export interface Saved {
     label: string | null;
 }
 
-export type Undone = Pick<Saved, "row" | "id" | "label">;
+export type Undone = Pick<Saved, "row" | "id" | "label"> & {
+    /** The label that stands again, where a correction was taken back. */
+    again: string | null;
+};
 
 export interface BriefProgress {
     labels: number;

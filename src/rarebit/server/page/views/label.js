@@ -10,7 +10,7 @@ import { useSwipe } from "../parts/swipe.js";
 import { Why } from "../parts/why.js";
 
 /**
- * @import { BriefProgress, ClassSetting, Role, SettingsReply, ViewProperties } from "../replies.js"
+ * @import { BriefProgress, ClassSetting, Role, SettingsReply, Undone, ViewProperties } from "../replies.js"
  * @import { FieldEvent } from "../requests.js"
  */
 
@@ -75,7 +75,7 @@ function Saving({ work }) {
     if (work.hint) return html`<p class="saving" role="status">${work.hint}</p>`;
     if (work.undone?.length)
         return html`<p class="saving">
-            Taken back: ${work.undone.map((each) => each.id).join(", ")}.
+            Taken back: ${work.undone.map(takenBack).join(", ")}.
         </p>`;
     if (!last) return html`<p class="saving">${work.message}</p>`;
     const what = last.what === "skip" ? "skipped" : `is ${last.label}`;
@@ -83,6 +83,9 @@ function Saving({ work }) {
         ✓ Saved: ${last.id} ${what}.${last.new_class ? " A new class: it is sought from now on." : ""}
     </p>`;
 }
+
+/** A row, and its label where taking back a correction left one. @param {Undone} undone */
+const takenBack = ({ id, again }) => (again === null ? id : `${id}, which is ${again} again`);
 
 /** @param {{progress: BriefProgress}} properties */
 function Counts({ progress }) {
@@ -150,7 +153,7 @@ export function Label({ project, role, live }) {
     useEffect(() => {
         const last = work?.saved[work.saved.length - 1];
         const said = work?.undone?.length
-            ? `Taken back: ${work.undone.map((each) => each.id).join(", ")}. `
+            ? `Taken back: ${work.undone.map(takenBack).join(", ")}. `
             : last
               ? `Saved ${last.id} as ${last.what === "skip" ? "skipped" : last.label}. `
               : "";
