@@ -298,7 +298,7 @@ export interface SettingsReply {
 export interface SettingsChange {
     version: number;
     guidelines?: string;
-    classes?: { name: string; colour: string; key: string | null }[];
+    classes?: { name: string; colour: string | null; key: string | null }[];
     rare?: string[];
     normal?: string[];
     goal?: string;
