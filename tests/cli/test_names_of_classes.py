@@ -24,9 +24,9 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return Path("payments.csv")
 
 
-def imported(command: Any, data: Path, text: str) -> Any:
+def imported(command: Any, data: Path, text: str, *options: str) -> Any:
     Path("given.csv").write_text(text)
-    return command("labels", "import", data, "given.csv", "--id", "payment")
+    return command("labels", "import", data, "given.csv", "--id", "payment", *options)
 
 
 @pytest.mark.parametrize("name", ["", "   "])
@@ -43,7 +43,10 @@ def test_a_class_without_a_name_replaces_no_label(command: Any, data: Path, name
 
 
 def test_near_names_of_a_file_are_told(command: Any, data: Path) -> None:
-    told = imported(command, data, "payment,label\np1,Fraud\np2,fraud\np3, fraud\np4,  \n")
+    text = "payment,label\np1,Fraud\np2,fraud\np3, fraud\np4,  \n"
+    assert imported(command, data, text).code == ExitCode.USAGE
+    assert not Path(STORE).exists() or not read_history(STORE).standing()
+    told = imported(command, data, text, "--new-class")
     assert told.code == ExitCode.OK
     assert ALIKE in told.err
     assert {e.id: e.label for e in read_history(STORE).standing()} == {
@@ -53,7 +56,9 @@ def test_near_names_of_a_file_are_told(command: Any, data: Path) -> None:
 
 def test_near_names_of_a_file_and_of_earlier_answers_are_told(command: Any, data: Path) -> None:
     assert "note" not in imported(command, data, "payment,label\np2,fraud\np3,fraud\n").err
-    assert ALIKE in imported(command, data, "payment,label\np1,Fraud\n").err
+    near = "payment,label\np1,Fraud\n"
+    assert "'fraud' and 'Fraud' differ" in imported(command, data, near).error
+    assert ALIKE in imported(command, data, near, "--new-class").err
 
 
 def test_a_project_notes_near_names_of_a_file(data: Path) -> None:

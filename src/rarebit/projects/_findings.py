@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any
 
-from rarebit.active import stop_when_dry
 from rarebit.tables import Shown, Table
 
 _MOST_FIELDS = 12
@@ -103,6 +102,8 @@ def why_search_may_end(labels: Mapping[int, Any], given: Collection[int]) -> dic
     >>> why_search_may_end({row: row % 2 for row in range(90)}, range(80))
     {}
     """
+    from rarebit.active import stop_when_dry  # a team is served without what learns
+
     n_asked = 0
     discovered: dict[Any, int] = {}
     for row, label in labels.items():

@@ -116,7 +116,9 @@ class ColumnChoice:
             self.options = replace(self.options, text=text)
             if self.options.embed is not None:
                 self._embed(text, names)
-            self.dtypes = dict(self.open_frame({}).collect_schema())
+            # A schema of very many columns takes long to collect.
+            same = text is None and self.options.embed is None
+            self.dtypes = types if same else dict(self.open_frame({}).collect_schema())
         if self.options.id is None and self.options.usual_id in self.dtypes:
             self.options = replace(self.options, id=self.options.usual_id)
         self._check_columns()
@@ -234,11 +236,9 @@ class ColumnChoice:
         looked_at = [name for name in looked_at if name not in found]
         if looked_at:
             found |= self._understood(looked_at, wishes, whole=whole)
-        return (
-            found
-            if whole
-            else found | self._thousands([name for name in names if name not in wishes], found)
-        )
+        if whole:
+            return found
+        return found | self._thousands([name for name in names if name not in wishes], found)
 
     def _understood(
         self, looked_at: list[str], wishes: Mapping[str, str], *, whole: bool
@@ -340,11 +340,7 @@ class ColumnChoice:
         ]
         wishes = {n: w for n, w in self.options.columns.items() if n not in self.options.aside}
         check_wishes(wishes, schema, self.path.name)
-        own = {
-            name: form
-            for name, form in self._understand(anew).items()
-            if form.role == schema[name]
-        }  # fmt: skip
+        own = {n: form for n, form in self._understand(anew).items() if form.role == schema[n]}
         texts = [n for n in known if n not in own and self.dtypes[n] == pl.String]
         texts = [n for n in texts if known[n].kind == "date"]
         seen = self._cells(texts) if texts else {}
