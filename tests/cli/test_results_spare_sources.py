@@ -62,3 +62,40 @@ def test_models_and_labels_are_not_replaced(command: Any, data: Path) -> None:
     assert command("labels", "check", "mine.db").code == ExitCode.OK
     # Other files are replaced as ever.
     assert command(*run, "--out", "m.rarebit").code == ExitCode.OK
+
+
+def test_labels_of_the_default_store_are_not_replaced(command: Any, data: Path) -> None:
+    run = ("learn", data, *LEARN, "--method", "border")
+    for store in ("good.labels.db", "old.labels.jsonl"):
+        assert command("discover", data, *LEARN, "--labels", store).code == ExitCode.OK
+        before = Path(store).read_bytes()
+        for words in (("--out", store), ("--report", store), ("--export-ranked", store)):
+            refused = command(*run, *words)
+            assert refused.code in (ExitCode.OUTPUT, ExitCode.USAGE)
+        assert "holds labels" in command(*run, "--out", store).error
+        assert Path(store).read_bytes() == before
+
+
+def test_an_image_that_is_read_is_not_replaced(command: Any, tmp_path: Path) -> None:
+    from PIL import Image
+
+    for kind, shade in (("ok", 20), ("bad", 200)):
+        (tmp_path / "parts" / kind).mkdir(parents=True)
+        for number in range(6):
+            image = Image.new("L", (16, 16), shade + number)
+            image.save(tmp_path / "parts" / kind / f"{number}.png")
+    parts = tmp_path / "parts"
+    run = (
+        "discover",
+        parts,
+        "--oracle",
+        "folder",
+        "--max-labels",
+        "4",
+        "--labels",
+        tmp_path / "l.db",
+    )
+    refused = command(*run, "--report", parts / "ok" / "0.png")
+    assert "is read by this command" in refused.error
+    (parts / "r.html").write_text("of an earlier run")
+    assert command(*run, "--report", parts / "r.html").code == ExitCode.OK

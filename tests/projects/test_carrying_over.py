@@ -235,3 +235,34 @@ def test_labels_given_while_columns_were_read_differently_are_kept(
     write_payments(file, amounts)
     with Project.open(file, store=store, settings=then) as project:
         assert project.labels[3] == "fraud"  # of the first store, with its first reading
+
+
+def test_a_new_row_that_decides_how_dates_and_amounts_are_read_leaves_labels_alone(
+    tmp_path: Path,
+) -> None:
+    file, store = tmp_path / "claims.csv", tmp_path / "claims.labels.db"
+    lines = [f"c{i};0{1 + i % 9}/0{1 + i % 8}/2024;{1 + i}.{100 + 7 * i}" for i in range(40)]
+    file.write_text("\n".join(["id;when;paid", *lines]) + "\n")
+    settings = {"reading": {"id": "id"}}
+    with Project.open(file, store=store, settings=settings) as project:
+        for row in range(6):
+            project.correct(row, "fraud" if row else "ok")
+    lines.append("c40;05/23/2024;7,25")
+    file.write_text("\n".join(["id;when;paid", *lines]) + "\n")
+    with Project.open(file, store=store, settings=settings) as project:
+        assert any("6 labels of unchanged rows kept" in note for note in project.notes)
+        assert not any("left out" in note for note in project.notes)
+        assert project.labels[5] == "fraud"
+
+
+def test_labels_that_are_left_out_can_be_brought_back(tmp_path: Path) -> None:
+    file, store = tmp_path / "payments.csv", tmp_path / "payments.labels.db"
+    amounts = [f"{3 * i}.50" for i in range(40)]
+    write_payments(file, amounts)
+    with Project.open(file, store=store, settings={"reading": {"id": "id"}}) as project:
+        for row in range(6):
+            project.correct(row, "ok")
+    amounts[2] = "999.00"
+    write_payments(file, amounts)
+    with Project.open(file, store=store, settings={"reading": {"id": "id"}}) as project:
+        assert any("rarebit labels export brings those labels" in note for note in project.notes)

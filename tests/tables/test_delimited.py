@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 from rarebit.tables import ColumnsMismatchError, TableError, read_table, scan_table
+from rarebit.tables._header import has_header
 
 ROWS = "name,amount,when,class\nÅsa,1.5,2024-01-31,ok\nJosé,,2024-02-01,fraud\nBo,3,,ok\n"
 
@@ -185,3 +186,19 @@ def test_a_quoted_word_among_numbers_makes_text(tmp_path: Path) -> None:
     table = read_table(path)
     assert table.number_names == ("x",)
     assert table.records["z"].to_list()[-2:] == ['wo "r" d', "u\nv"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "header"),
+    [
+        (["€455.06;24%;a", "€1.50;3%;b", "€7.25;11%;a"], False),
+        (["05/23/2024;x", "01/02/2024;y", "11/30/2023;x"], False),
+        (["24.12.2024,ok", "1.1.2025,late", "3.2.2025,ok"], False),
+        (["price;share;a", "€1.50;3%;b", "€7.25;11%;a"], True),
+        (["2019-01;2019-02", "€1.50;€3", "€7.25;€11"], True),
+        (["a;b", "x;y", "z;w"], True),
+    ],
+)
+def test_amounts_and_dates_in_the_first_line_are_no_names(lines: list[str], header: bool) -> None:
+    delimiter = "," if "," in lines[0] else ";"
+    assert has_header([line.split(delimiter) for line in lines]) is header

@@ -64,6 +64,16 @@ def test_why_a_column_of_amounts_is_read_as_text_is_told(
     assert any(note.startswith(f"Column 'rate' is {told}") for note in table.notes)
 
 
+@pytest.mark.parametrize("cell", ["1.250,00", "12,5 %", "€7,50"])
+def test_few_words_of_any_language_beside_amounts_are_told(tmp_path: Path, cell: str) -> None:
+    path = tmp_path / "a.csv"
+    cells = [cell] * 100 + ["offen", "frei", "siehe Blatt"] * 5
+    lines = "".join(f"{i}.5;{each}\n" for i, each in enumerate(cells))
+    path.write_text(f"x;rate\n{lines}", encoding="utf-8")
+    table = read_table(path)
+    assert any("'rate' is read as text because of 'offen'" in note for note in table.notes)
+
+
 def test_a_column_of_words_among_which_are_numbers_stays_one(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     cells = [f"{i}.5" for i in range(30)] + ["unknown"] * 10

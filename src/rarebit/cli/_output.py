@@ -83,15 +83,35 @@ def _check_place(path: Path) -> None:
     """Refuse a folder, and a file that the command reads: its rows or labels would be gone."""
     if path.is_dir():
         raise OutputError(f"{str(path)!r} is a folder: give the name of a file in it.")
-    if path.is_file() and any(each.samefile(path) for each in _sources()):
+    if path.is_file() and any(_reads(each, path) for each in _sources()):
         raise OutputError(
             f"{str(path)!r} is read by this command, and its content would be lost: give another "
             "name."
         )
+    if path.is_file() and _holds_labels(path):
+        raise OutputError(f"{str(path)!r} holds labels, and they would be lost: give another name.")
+
+
+def _reads(source: Path, path: Path) -> bool:
+    from rarebit.tables import IMAGES
+
+    if source.is_dir():  # a report may well lie beside the images that it is about
+        is_image = path.suffix.lower() in IMAGES
+        return is_image and path.resolve().is_relative_to(source.resolve())
+    return source.samefile(path)
+
+
+def _holds_labels(path: Path) -> bool:
+    """Whether a file is a database or a journal: no command writes its results into one."""
+    from rarebit._journal.reading import MARK
+
+    with path.open("rb") as file:
+        head = file.read(100)
+    return head.startswith((b"SQLite format 3\0", f'{{"{MARK}"'.encode()))
 
 
 def _sources() -> list[Path]:
-    """Return the files that the running command is given to read, its store of labels included."""
+    """Return what the running command is given to read, its store of labels included."""
     context = click.get_current_context(silent=True)
     if context is None:
         return []
@@ -101,7 +121,7 @@ def _sources() -> list[Path]:
         if isinstance(each, click.Argument) or each.name == "store"
     ]
     places = [Path(each) for each in given if isinstance(each, str | Path)]
-    return [place for place in places if place.is_file()]
+    return [place for place in places if place.is_file() or place.is_dir()]
 
 
 def _explained(error: OSError, path: Path) -> OSError:

@@ -137,6 +137,7 @@ class _Readings:
 
     def __init__(self, table: Table, settings: Settings, read: Read | None) -> None:
         self.now = table
+        self._settings = settings
         self._read = read
         self._known = {_reading_of(settings): table}
         self._waiting: dict[str, Settings] = {}
@@ -160,6 +161,26 @@ class _Readings:
                 assert self._read is not None
                 self._known[reading] = self._read(settings)
                 yield self._known[reading]
+
+    def otherwise(self) -> Iterator[Table]:
+        """Give the tables of guesses that another file allows: one new cell may decide them."""
+        guessed = {n: f for n, f in self.now.forms.items() if not f.given}
+        dates = {
+            name: "month-first" if form.pattern.startswith("%d") else "day-first"
+            for name, form in guessed.items()
+            if form.pattern.startswith(("%d", "%m"))
+        }
+        marks = {
+            name: "decimal-comma" if form.decimal == "." else "decimal-point"
+            for name, form in guessed.items()
+            if form.kind in ("number", "money", "percent")
+        }
+        for wishes in (dates, marks, dates | marks):
+            if wishes and self._read is not None:
+                named = {**self._settings.reading.get("columns", {}), **wishes}
+                reading = {**self._settings.reading, "columns": named}
+                with suppress(RarebitError):  # the cells do not allow it
+                    yield self._read(replace(self._settings, reading=reading))
 
 
 _OF_READING = ("reading", "oracle", "target")
@@ -244,6 +265,11 @@ def carry_over(
         said.append(f"{counted(len(returned), 'label')} of rows that are back taken up again")
     note = f"{table.source} has changed since it was labelled: {', '.join(said)}. "
     note += f"The labels as they were are in {aside}."
+    if found.changed:
+        note += (
+            " Where changed rows mean what they meant, rarebit labels export brings those labels "
+            "into a file, and rarebit labels import into this project."
+        )
     return Carried(store, note, found.changed + found.gone, aside)
 
 
@@ -281,8 +307,10 @@ def _sort(answers: list[Event], readings: _Readings) -> _Sorted:
     places = _places(table)
     there = [event for event in answers if str(event.id) in places]
     fits = [_fits(event, table, places[str(event.id)]) for event in there]
-    if not all(fits):
-        for earlier in readings.earlier():
+    for tables, share in ((readings.earlier, 1.0), (readings.otherwise, 0.5)):
+        if sum(fits) >= share * len(fits):  # so many rows do not change at once
+            continue
+        for earlier in tables():
             rows = _places(earlier)
             for k, event in enumerate(there):
                 row = None if fits[k] else rows.get(str(event.id))

@@ -22,6 +22,7 @@ from rarebit.tables._frames import as_table
 from rarebit.tables._in_memory import is_frame as is_frame
 from rarebit.tables._in_memory import with_index_column as with_index_column
 from rarebit.tables._matrix import free_memory as free_memory
+from rarebit.tables._read import IMAGES as IMAGES
 from rarebit.tables._read import Scan, read_table, scan_table
 from rarebit.tables._standard_input import save_standard_input as save_standard_input
 from rarebit.tables._table import Shown, Table

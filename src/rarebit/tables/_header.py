@@ -49,7 +49,9 @@ def has_header(lines: list[list[str]]) -> bool:
         if (cells := [row[j] for row in rows if row[j] not in MISSING])
         and all(is_number(cell) for cell in cells)
     ]
-    if not numeric or not all(is_number(first[j]) for j in numeric):
+    if not numeric:
+        return not _is_of_amounts(first, rows)
+    if not all(is_number(first[j]) for j in numeric):
         return True
     values = [float(first[j]) for j in numeric]
     if len(set(first)) < len(first) or not all(value.is_integer() for value in values):
@@ -65,6 +67,27 @@ def has_header(lines: list[list[str]]) -> bool:
         return False
     # Many numbers are not consecutive by chance; few may be, and then their size tells.
     return len(values) >= _MANY or not all(map(_is_like, values, below))
+
+
+def _is_of_amounts(first: list[str], rows: list[list[str]]) -> bool:
+    """Whether a line has money, percents or dates exactly where all others do."""
+    found = False
+    for j, cell in enumerate(first):
+        marks = {_marks(row[j]) for row in rows if row[j] not in MISSING}
+        if not marks or None in marks:
+            continue
+        if _marks(cell) not in marks:
+            return False
+        found = True
+    return found
+
+
+def _marks(cell: str) -> str | None:
+    """Return what stands beside the digits of an amount or a date; None for other cells."""
+    if not any(map(str.isdigit, cell)):
+        return None
+    marks = "".join(sign for sign in cell if not (sign.isdigit() or sign in ".,' \xa0"))
+    return None if any(map(str.isalpha, marks)) else marks
 
 
 def _is_year(value: float) -> bool:

@@ -17,6 +17,7 @@ _FEWEST = 20
 _NEARLY_ALL = 0.95
 # Words for missing cells beside numbers are told up to this share; more may be a code of their own.
 _MOST_ABSENT = 0.2
+_FEW_WORDS = 3  # so many different words beside numbers mean the same as words for missing cells
 _LOOKED_AT = 200
 # What a column is called that is read as a kind.
 NOUNS = {
@@ -61,6 +62,9 @@ def _without_absent(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
     """Return cells that say something, and words for missing ones."""
     known = clean(cells)
     absent = is_absent(known)
+    worded = ~absent & ~known.str.contains(r"[0-9]")
+    if known.filter(worded).n_unique() <= _FEW_WORDS:
+        absent |= worded
     return known.filter(~absent), known.filter(absent)
 
 
