@@ -63,9 +63,11 @@ def _without_absent(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
     known = clean(cells)
     absent = is_absent(known)
     worded = ~absent & ~known.str.contains(r"[0-9]")
-    if known.filter(worded).n_unique() <= _FEW_WORDS:
-        absent |= worded
-    return known.filter(~absent), known.filter(absent)
+    words = known.filter(worded)
+    if words.n_unique() > _FEW_WORDS:
+        return known.filter(~absent), known.filter(absent)
+    # Words that nobody took for missing cells come first: they are the reason.
+    return known.filter(~absent & ~worded), words.append(known.filter(absent))
 
 
 def _of_dates(name: str, cells: pl.Series, absent: pl.Series) -> str:
