@@ -76,6 +76,16 @@ def test_labels_of_the_default_store_are_not_replaced(command: Any, data: Path) 
         assert Path(store).read_bytes() == before
 
 
+@pytest.mark.parametrize("option", ["--export", "--export-ranked", "--report", "--out"])
+def test_a_store_that_is_about_to_be_made_is_not_replaced(
+    command: Any, data: Path, option: str
+) -> None:
+    refused = command("learn", data, *LEARN, "--labels", "new.jsonl", option, "new.jsonl")
+    assert refused.code == ExitCode.OUTPUT
+    assert "'new.jsonl' is read by this command" in refused.error
+    assert not Path("new.jsonl").exists()
+
+
 def test_an_image_that_is_read_is_not_replaced(command: Any, tmp_path: Path) -> None:
     from PIL import Image
 

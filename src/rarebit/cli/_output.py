@@ -83,7 +83,7 @@ def _check_place(path: Path) -> None:
     """Refuse a folder, and a file that the command reads: its rows or labels would be gone."""
     if path.is_dir():
         raise OutputError(f"{str(path)!r} is a folder: give the name of a file in it.")
-    if path.is_file() and any(_reads(each, path) for each in _sources()):
+    if any(_reads(each, path) for each in _sources()):
         raise OutputError(
             f"{str(path)!r} is read by this command, and its content would be lost: give another "
             "name."
@@ -98,7 +98,9 @@ def _reads(source: Path, path: Path) -> bool:
     if source.is_dir():  # a report may well lie beside the images that it is about
         is_image = path.suffix.lower() in IMAGES
         return is_image and path.resolve().is_relative_to(source.resolve())
-    return source.samefile(path)
+    if path.exists() and source.exists():
+        return path.is_file() and source.samefile(path)
+    return path.resolve() == source.resolve()  # a store that the command is about to make
 
 
 def _holds_labels(path: Path) -> bool:
@@ -120,8 +122,7 @@ def _sources() -> list[Path]:
         for each in context.command.params
         if isinstance(each, click.Argument) or each.name == "store"
     ]
-    places = [Path(each) for each in given if isinstance(each, str | Path)]
-    return [place for place in places if place.is_file() or place.is_dir()]
+    return [Path(each) for each in given if isinstance(each, str | Path)]
 
 
 def _explained(error: OSError, path: Path) -> OSError:
