@@ -266,3 +266,94 @@ def test_labels_that_are_left_out_can_be_brought_back(tmp_path: Path) -> None:
     write_payments(file, amounts)
     with Project.open(file, store=store, settings={"reading": {"id": "id"}}) as project:
         assert any("rarebit labels export brings those labels" in note for note in project.notes)
+
+
+def write_parcels(file: Path, **changes: object) -> None:
+    columns = {
+        "id": [f"s{i}" for i in range(50)],
+        "weight": [f"{1 + i}.{i % 10}0" for i in range(50)],
+        "depot": ["north" if i % 3 else "south" for i in range(50)],
+        "seen": ["2026-01-01"] * 50,
+    }
+    columns |= changes  # type: ignore[arg-type]
+    kept = {name: cells for name, cells in columns.items() if cells is not None}
+    pl.DataFrame(kept).write_csv(file)
+
+
+def label_parcels(file: Path, kind: type[Project] | type[Desk], **reading: object) -> Path:
+    write_parcels(file)
+    store = file.with_suffix(".labels.db")
+    with kind.open(file, store=store, settings={"reading": {"id": "id", **reading}}) as project:
+        for row in range(12):
+            project.correct(row, "ok" if row % 4 else "lost")
+    return store
+
+
+def note_of(file: Path, store: Path, **reading: object) -> str:
+    settings = {"reading": {"id": "id", **reading}}
+    with Project.open(file, store=store, settings=settings) as project:
+        return next(note for note in project.notes if "has changed since" in note)
+
+
+@pytest.mark.parametrize("kind", [Project, Desk])
+def test_a_word_in_a_new_row_leaves_the_labels_of_all_others(
+    tmp_path: Path, kind: type[Project] | type[Desk]
+) -> None:
+    file = tmp_path / "parcels.csv"
+    store = label_parcels(file, kind)
+    words = ["heavy", "light", "broken", "lost", "returned", "wet"]
+    file.write_text(file.read_text() + "".join(f"t{w},{w},north,2026-01-02\n" for w in words))
+    said = note_of(file, store)
+    assert "12 labels of unchanged rows kept" in said
+    assert "left out" not in said
+
+
+def test_labels_stay_where_a_column_is_new_and_where_one_is_gone(tmp_path: Path) -> None:
+    file = tmp_path / "parcels.csv"
+    store = label_parcels(file, Project)
+    write_parcels(file, score=[f"{i}" for i in range(50)], carrier=["DHL"] * 50)
+    said = note_of(file, store)
+    assert "12 labels of unchanged rows kept" in said
+    assert "New since then: columns 'score' and 'carrier'." in said
+    write_parcels(file, score=[f"{i}" for i in range(50)], depot=None)
+    assert "12 labels of unchanged rows kept. The" in note_of(file, store)
+
+
+def test_the_note_names_the_columns_whose_cells_have_changed(tmp_path: Path) -> None:
+    file = tmp_path / "parcels.csv"
+    store = label_parcels(file, Project)
+    weight = [f"{1 + i}.{i % 10}0" for i in range(50)]
+    write_parcels(file, weight=["99.00", *weight[1:]], seen=["2026-02-02"] * 3 + ["2026-01-01"] * 47)
+    said = note_of(file, store)
+    assert "9 labels of unchanged rows kept" in said
+    assert "3 labels of changed rows left out (changed in columns 'seen' and 'weight')" in said
+
+
+def test_a_column_that_has_changed_everywhere_is_named_with_the_way_out(tmp_path: Path) -> None:
+    file = tmp_path / "parcels.csv"
+    store = label_parcels(file, Project)
+    write_parcels(file, seen=["2026-02-02"] * 50)
+    with pytest.raises(OtherDataError, match="other cells in column 'seen' now, .*--drop"):
+        Project.open(file, store=store, settings={"reading": {"id": "id"}})
+    said = note_of(file, store, drop=["seen"])
+    assert "12 labels of unchanged rows kept" in said
+    assert "left out" not in said
+
+
+def test_a_file_written_anew_with_other_decimals_keeps_its_labels(tmp_path: Path) -> None:
+    file = tmp_path / "parcels.csv"
+    store = label_parcels(file, Project)
+    write_parcels(file, weight=[f"{1 + i}.{i % 10}" for i in range(50)])
+    assert "12 labels of unchanged rows kept" in note_of(file, store)
+
+
+def test_rows_without_ids_that_have_moved_are_not_taken_for_others(tmp_path: Path) -> None:
+    file, store = tmp_path / "pumps.csv", tmp_path / "pumps.db"
+    frame = pl.DataFrame({"pressure": [float(i * i % 53) for i in range(60)], "age": range(60)})
+    frame.write_csv(file)
+    with Project.open(file, store=store) as project:
+        for row in range(10):
+            project.correct(row, "leak" if row < 2 else "ok")
+    frame[1:].write_csv(file)
+    with pytest.raises(OtherDataError):
+        Project.open(file, store=store)

@@ -1,4 +1,4 @@
-"""The event of an answer: its label checked, with its question and a checksum of its row.
+"""The event of an answer: its label checked, with its question and marks of its row.
 
 The terminal, the page and Label Studio store answers that are made here, so that all of them follow
 the same rules and are known again when the data change.
@@ -16,7 +16,7 @@ from rarebit.projects._alike import check_name
 from rarebit.projects._errors import ProjectError
 from rarebit.projects.stores import CURRENT, Audit, Event
 
-Checksum = Callable[[int], str]
+Marks = Callable[[int], dict[str, str]]
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def answer_event(
     label: Any,
     *,
     origin: Origin | None,
-    checksum: Checksum | None,
+    marks: Marks | None,
     annotator: str = "",
     key: str | None = None,
     source: str = "person",
@@ -98,8 +98,8 @@ def answer_event(
         Class, None for events without one.
     origin : Origin or None
         The question that it answers; None for a row that nobody asked about.
-    checksum : function of int, or None
-        Checksum of a row, by which it is known again when the data change.
+    marks : function of int, or None
+        Marks of a row, by which it is known again when the data change.
     annotator, key, source, note
         As in `Project.answer` and `Project.skip`.
 
@@ -110,7 +110,7 @@ def answer_event(
     """
     return Event(
         0, what, row, label=label, annotator=annotator, key=key, source=source, note=note,
-        settings=CURRENT, data=_check_of(row, checksum),
+        settings=CURRENT, data=_marks_of(row, marks),
         reason="given" if origin is None else origin.reason,
         order=None if origin is None else origin.order,
         by="" if origin is None else origin.by,
@@ -118,11 +118,11 @@ def answer_event(
     )  # fmt: skip
 
 
-def _check_of(row: Any, checksum: Checksum | None) -> dict[str, Any] | None:
+def _marks_of(row: Any, marks: Marks | None) -> dict[str, Any] | None:
     """Return what an answer keeps of its row; a row that does not exist is the store's error."""
-    if checksum is None or not isinstance(row, int | np.integer) or row < 0:
+    if marks is None or not isinstance(row, int | np.integer) or row < 0:
         return None
     try:
-        return {"check": checksum(int(row))}
+        return dict(marks(int(row)))
     except IndexError:
         return None

@@ -6,19 +6,25 @@ one, so that labels return with their rows.
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
 
-import numpy as np
-
-from rarebit._later import is_sparse
 from rarebit._text import counted
 from rarebit.exceptions import RarebitError
+from rarebit.projects._row_marks import (
+    cells_of,
+    changed_cells,
+    earlier_checksum,
+    name_mark,
+    read_cells,
+    row_checksum,
+    row_marks,
+)
 from rarebit.projects._settings import Settings
 from rarebit.projects._sources import ADDED
 from rarebit.projects.stores import (
@@ -35,57 +41,9 @@ from rarebit.projects.stores import (
 )
 from rarebit.tables import Table
 
-_LETTERS = 16  # of a checksum in hexadecimal digits
-
 Read = Callable[[Settings], Table]
 
-
-def row_checksum(table: Table, row: int) -> str:
-    """Return a checksum of the cells of a row, whatever the order of its columns.
-
-    Parameters
-    ----------
-    table : Table
-        The data.
-    row : int
-        Position of the row.
-
-    Returns
-    -------
-    str
-        Sixteen hexadecimal digits.
-    """
-    return _checksum(_cells_of(table, row))
-
-
-def _earlier_checksum(table: Table, row: int) -> str:
-    """Return the checksum of a paper as it was when keys that are numbers were read as numbers."""
-    cells = _cells_of(table, row)
-    if table.raw is not None and str(cells.get("key")).isdecimal():
-        cells["key"] = repr(float(cells["key"]))
-    return _checksum(cells)
-
-
-def _cells_of(table: Table, row: int) -> dict[str, Any]:
-    cells: dict[str, Any] = {}
-    table, row = table.single(row)
-    if table.image is not None:
-        picture = np.ascontiguousarray(table.image(row))
-        cells["image"] = hashlib.sha256(picture.tobytes()).hexdigest()
-    elif is_sparse(table.numbers):
-        own = table.numbers[[row]].tocoo()
-        cells |= {table.number_names[j]: float(v) for j, v in zip(own.coords[1], own.data)}  # noqa: B905
-    else:
-        values = np.asarray(table.numbers[row], dtype=np.float64).tolist()
-        cells |= dict(zip(table.number_names, map(repr, values), strict=True))
-    if table.records.width:
-        cells |= {name: str(v) for name, v in table.records.row(int(row), named=True).items()}
-    return cells
-
-
-def _checksum(cells: Mapping[str, Any]) -> str:
-    told = json.dumps(cells, sort_keys=True, ensure_ascii=True)
-    return hashlib.sha256(told.encode()).hexdigest()[:_LETTERS]
+_NAMED = 3  # columns that a sentence names
 
 
 @dataclass(frozen=True)
@@ -94,6 +52,8 @@ class _Sorted:
     changed: int
     gone: int
     unknown: int
+    columns: list[str]  # whose cells are others now, the one with most of them first
+    new: list[str]  # columns that no answer knows
 
 
 @dataclass(frozen=True)
@@ -137,6 +97,7 @@ class _Readings:
 
     def __init__(self, table: Table, settings: Settings, read: Read | None) -> None:
         self.now = table
+        self.ignored = _ignored(table, settings)
         self._settings = settings
         self._read = read
         self._known = {_reading_of(settings): table}
@@ -181,6 +142,14 @@ class _Readings:
                 reading = {**self._settings.reading, "columns": named}
                 with suppress(RarebitError):  # the cells do not allow it
                     yield self._read(replace(self._settings, reading=reading))
+
+
+def _ignored(table: Table, settings: Settings) -> set[str]:
+    """Return the marks of columns that say nothing of a row: ids, answers, what is left out."""
+    reading = settings.reading
+    names = [table.id_name, settings.oracle, settings.target, *settings.imported]
+    names += [*reading.get("drop", ()), *reading.get("aside", ())]
+    return {name_mark(str(name)) for name in names if name is not None}
 
 
 _OF_READING = ("reading", "oracle", "target")
@@ -254,23 +223,47 @@ def carry_over(
     except BaseException:
         store.close()
         raise
+    note = _told(table.source, found, len(returned), aside)
+    return Carried(store, note, found.changed + found.gone, aside)
+
+
+def _told(source: str, found: _Sorted, n_returned: int, aside: str) -> str:
+    """Say what became of the labels."""
     said = [f"{counted(len(found.kept), 'label')} of unchanged rows kept"]
     if found.changed:
-        said.append(f"{counted(found.changed, 'label')} of changed rows left out")
+        where = f" (changed in {_named(found.columns)})" if found.columns else ""
+        said.append(f"{counted(found.changed, 'label')} of changed rows left out{where}")
     if found.gone:
         said.append(f"{counted(found.gone, 'label')} of rows that are gone left out")
     if found.unknown:
         said.append(f"{found.unknown:,} of those kept by their ids alone")
-    if returned:
-        said.append(f"{counted(len(returned), 'label')} of rows that are back taken up again")
-    note = f"{table.source} has changed since it was labelled: {', '.join(said)}. "
+    if n_returned:
+        said.append(f"{counted(n_returned, 'label')} of rows that are back taken up again")
+    note = f"{source} has changed since it was labelled: {', '.join(said)}. "
+    if found.new:
+        note += f"New since then: {_named(found.new)}. "
     note += f"The labels as they were are in {aside}."
     if found.changed:
         note += (
             " Where changed rows mean what they meant, rarebit labels export brings those labels "
             "into a file, and rarebit labels import into this project."
         )
-    return Carried(store, note, found.changed + found.gone, aside)
+    return note
+
+
+def _named(columns: list[str]) -> str:
+    """Name columns, the first few of many.
+
+    Examples
+    --------
+    >>> _named(["paid"]), _named(["a", "b", "c", "d", "e"])
+    ("column 'paid'", "columns 'a', 'b', 'c' and 2 more")
+    """
+    shown = [repr(name) for name in columns[:_NAMED]]
+    more = len(columns) - len(shown)
+    last = f"{more:,} more" if more else shown.pop()
+    names = f"{', '.join(shown)} and {last}" if shown else last
+    return f"{'column' if len(columns) == 1 else 'columns'} {names}"
 
 
 def _all_changed(place: str, found: _Sorted, table: Table) -> OtherDataError | None:
@@ -278,12 +271,13 @@ def _all_changed(place: str, found: _Sorted, table: Table) -> OtherDataError | N
     if table.counts_rows or not found.changed or found.gone:
         return None
     rows = counted(found.changed, "row")
+    here = f" in {_named(found.columns)}" if found.columns else " or columns"
+    which = "these columns" if found.columns else "columns that are new"
     return OtherDataError(
-        f"{place} holds labels of {rows} of {table.source}, and all of them have other cells or "
-        "columns now, so that no label can be kept: leave out columns that are new (the option "
-        "'drop' of reading in Python, --drop in commands); or export the labels with the data as "
-        "they were, and import them into another store (store='NAME.db' in Python, --labels "
-        "NAME.db in commands)."
+        f"{place} holds labels of {rows} of {table.source}, and all of them have other cells{here} "
+        f"now, so that no label can be kept: leave out {which} (the option 'drop' of reading in "
+        "Python, --drop in commands); or export the labels with the data as they were, and import "
+        "them into another store (store='NAME.db' in Python, --labels NAME.db in commands)."
     )
 
 
@@ -306,21 +300,33 @@ def _sort(answers: list[Event], readings: _Readings) -> _Sorted:
     table = readings.now
     places = _places(table)
     there = [event for event in answers if str(event.id) in places]
-    fits = [_fits(event, table, places[str(event.id)]) for event in there]
+    rows = [places[str(event.id)] for event in there]
+    fits = [_fits(event, table, row) for event, row in zip(there, rows, strict=True)]
+    cells = cells_of(table, rows)
+    before = [read_cells(str(_mark_of(event, "cells") or "")) for event in there]
+    changed: Counter[str] = Counter()
+    for k, (then, now) in enumerate(zip(before, cells, strict=True)):
+        if not fits[k] and (others := changed_cells(then, now, readings.ignored)) is not None:
+            fits[k] = not others
+            changed.update(others)
     for tables, share in ((readings.earlier, 1.0), (readings.otherwise, 0.5)):
         if sum(fits) >= share * len(fits):  # so many rows do not change at once
             continue
         for earlier in tables():
-            rows = _places(earlier)
+            found = _places(earlier)
             for k, event in enumerate(there):
-                row = None if fits[k] else rows.get(str(event.id))
+                row = None if fits[k] else found.get(str(event.id))
                 fits[k] = fits[k] or (row is not None and _fits(event, earlier, row))
     kept = [event for event, unchanged in zip(there, fits, strict=True) if unchanged]
+    known = set().union(*before)
+    names = {name_mark(name): name for name in table.order}
     return _Sorted(
         kept=[_carried(event, table, places[str(event.id)]) for event in kept],
         changed=len(there) - len(kept),
         gone=len(answers) - len(there),
-        unknown=sum(_check_of(event) is None for event in kept),
+        unknown=sum(_mark_of(event, "check") is None for event in kept),
+        columns=[names[mark] for mark, _ in changed.most_common() if mark in names],
+        new=[name for mark, name in names.items() if known and mark not in known],
     )
 
 
@@ -328,20 +334,20 @@ def _places(table: Table) -> dict[str, int]:
     return {str(name): row for row, name in enumerate(table.ids.tolist())}
 
 
-def _check_of(event: Event) -> str | None:
-    return (event.data or {}).get("check")
+def _mark_of(event: Event, name: str) -> str | None:
+    return (event.data or {}).get(name)
 
 
 def _fits(event: Event, table: Table, row: int) -> bool:
-    check = _check_of(event)
+    check = _mark_of(event, "check")
     if check is None:
         return not table.counts_rows  # counted rows without a checksum may be any others
-    return any(check == checksum(table, row) for checksum in (row_checksum, _earlier_checksum))
+    return any(check == checksum(table, row) for checksum in (row_checksum, earlier_checksum))
 
 
 def _carried(event: Event, table: Table, row: int) -> Event:
     what: Any = "skip" if event.what == "skip" else "label"
     return replace(
         event, number=0, what=what, row=row, order=None, key=None, by="", settings=0, audit=None,
-        reason="given", data={"check": row_checksum(table, row)},
+        reason="given", data=row_marks(table, row),
     )  # fmt: skip

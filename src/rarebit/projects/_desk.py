@@ -11,7 +11,6 @@ from typing import Any, Self
 from rarebit._child import Child
 from rarebit.projects._answer_events import answer_event, checked_label
 from rarebit.projects._board import Board
-from rarebit.projects._carrying import row_checksum
 from rarebit.projects._dealing import LEASE
 from rarebit.projects._display import Display
 from rarebit.projects._given import refuse_by_hand
@@ -22,6 +21,7 @@ from rarebit.projects._opening import opened_store
 from rarebit.projects._preparing import prepare
 from rarebit.projects._rare_classes import refuse_late_naming
 from rarebit.projects._readying import Readying
+from rarebit.projects._row_marks import row_marks
 from rarebit.projects._settings import Settings
 from rarebit.projects._sources import Progress, Source, read_more, silent
 from rarebit.projects._writer import Writer
@@ -216,8 +216,8 @@ class Desk(Readying):
         """Replace a label; the learner forgets what it learned from the old one."""
         return self._put("correction", row, label, annotator, key, note)
 
-    def _checksum(self, row: int) -> str:
-        return row_checksum(self.table, row)
+    def _marks(self, row: int) -> dict[str, str]:
+        return row_marks(self.table, row)
 
     def _put(
         self, what: Any, row: int, label: Any, annotator: str, key: str | None, note: str
@@ -226,7 +226,7 @@ class Desk(Readying):
         if what in ("label", "skip") and self._is_second(row, annotator, key):
             what = "repeat"
         draft = answer_event(
-            what, row, label, origin=self.board.asked.get(row), checksum=self._checksum,
+            what, row, label, origin=self.board.asked.get(row), marks=self._marks,
             annotator=annotator, key=key, note=note,
         )  # fmt: skip
         event = self._writer.write([draft])[0][0]

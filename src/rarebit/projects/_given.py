@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from rarebit._text import counted
-from rarebit.projects._carrying import row_checksum
 from rarebit.projects._errors import ProjectError
+from rarebit.projects._row_marks import marks_of
 from rarebit.projects._settings import Settings
 from rarebit.projects.stores import CURRENT, Event, Store
 from rarebit.tables import Table
@@ -247,11 +247,11 @@ def given_labels(table: Table, settings: Settings, answered: Collection[int]) ->
                     f"{table.id_name!r}."
                 )
             found[places[str(name)]] = str(label)
+    new = {row: label for row, label in found.items() if row not in answered}
     return [
         Event(
             0, "label", row=row, label=label, source="import", reason="given", settings=CURRENT,
-            key=f"{_KNOWN}{table.ids[row]} {label}", data={"check": row_checksum(table, row)},
+            key=f"{_KNOWN}{table.ids[row]} {label}", data=dict(marks),
         )
-        for row, label in found.items()
-        if row not in answered
+        for (row, label), marks in zip(new.items(), marks_of(table, list(new)), strict=True)
     ]  # fmt: skip

@@ -15,7 +15,6 @@ from rarebit.models import Model
 from rarebit.projects._advice import Ways
 from rarebit.projects._alike import tell_names
 from rarebit.projects._assembly import likeness, make_asker, rows_to_hold_out
-from rarebit.projects._carrying import row_checksum
 from rarebit.projects._errors import ProjectError
 from rarebit.projects._findings import found_classes, why_search_may_end
 from rarebit.projects._opening import opened_store
@@ -23,6 +22,7 @@ from rarebit.projects._outcome import Outcome, learn_outcome, need_two_classes, 
 from rarebit.projects._preparing import Prepared, RowsElsewhere, prepare
 from rarebit.projects._questions import Questions
 from rarebit.projects._queue import Queue
+from rarebit.projects._row_marks import row_marks
 from rarebit.projects._saving import Keeping, SavedLearner, learner_to_keep
 from rarebit.projects._sentences import draws_before_naming, passed_over
 from rarebit.projects._settings import Settings
@@ -115,9 +115,9 @@ class Project(LabelTransfer):
                 questions = self._first_questions(sparse=sparse)
         self.asker = cast("Explorer | Hunt", questions.asker)
         with self._progress("Continuing with earlier answers", len(self.store.events())) as advance:
-            checksum = partial(row_checksum, table)
+            marks = partial(row_marks, table)
             self._queue = Queue(
-                questions, self.store, advance, checksum, repeats=settings.repeats,
+                questions, self.store, advance, marks, repeats=settings.repeats,
                 seed=settings.seed, n_learned=self.n_restored,
             )  # fmt: skip
         self.notes += [passed_over(event) for event in questions.refused]

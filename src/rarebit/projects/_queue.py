@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from rarebit.projects._answer_events import Origin, answer_event, checked_label
+from rarebit.projects._answer_events import Marks, Origin, answer_event, checked_label
 from rarebit.projects._questions import ChosenRow, Questions
 from rarebit.projects._repeats import BlindRepeats
 from rarebit.projects.stores import Event, Store
@@ -43,8 +43,8 @@ class Queue:
         The history; events that other processes add to it are learned, too.
     on_replay : function of int, optional
         Called with the number of events learned since the last call.
-    checksum : function of int, optional
-        Checksum of a row, stored with its answer, so that it is known again when the data change.
+    marks : function of int, optional
+        Marks of a row, stored with its answer, so that it is known again when the data change.
     repeats : float, default=0.0
         Share of the answers that is asked a second time without saying so.
     seed : int, default=0
@@ -58,14 +58,14 @@ class Queue:
         questions: Questions,
         store: Store,
         on_replay: Callable[[int], None] = lambda steps: None,
-        checksum: Callable[[int], str] | None = None,
+        marks: Marks | None = None,
         *,
         repeats: float = 0.0,
         seed: int = 0,
         n_learned: int = 0,
     ) -> None:
         self.questions, self.store = questions, store
-        self._checksum = checksum
+        self._marks = marks
         self._repeats = BlindRepeats(questions, repeats, seed)
         self._lock = threading.RLock()
         self._seen = n_learned
@@ -174,7 +174,7 @@ class Queue:
             if what in ("label", "skip") and self._repeats.is_open(row, annotator):
                 what, label = "repeat", label if what == "label" else None
             event = answer_event(
-                what, row, label, origin=self._origin(row), checksum=self._checksum,
+                what, row, label, origin=self._origin(row), marks=self._marks,
                 annotator=annotator, key=key, source=source, note=note,
             )  # fmt: skip
             self.store.append_many([event])
@@ -188,7 +188,7 @@ class Queue:
             events = [
                 answer_event(
                     what, asked.row, label, origin=self._origin(asked.row),
-                    checksum=self._checksum, annotator=annotator, source=source,
+                    marks=self._marks, annotator=annotator, source=source,
                 )
             ]  # fmt: skip
             if not asked.stored:

@@ -14,8 +14,8 @@ from rarebit._formulas import guarded
 from rarebit._text import counted
 from rarebit._whole_files import replaced_whole
 from rarebit.exceptions import InputTypeError, RarebitError
-from rarebit.projects._carrying import row_checksum
 from rarebit.projects._papers import taken_back, write_papers
+from rarebit.projects._row_marks import marks_of
 from rarebit.projects.stores import CURRENT, Event
 from rarebit.tables import Table
 
@@ -179,14 +179,17 @@ def label_events(
     list of Event
         Labels, and corrections of rows that have another one.
     """
+    new = {
+        row: name
+        for row, name in found.items()
+        if known.get(row) is None or str(known[row]) != str(name)
+    }
     return [
         Event(
             0, "label" if known.get(row) is None else "correction", row=row, label=name,
-            annotator=annotator, source=source, reason="given", settings=CURRENT,
-            data={"check": row_checksum(table, row)},
+            annotator=annotator, source=source, reason="given", settings=CURRENT, data=dict(marks),
         )
-        for row, name in found.items()
-        if known.get(row) is None or str(known[row]) != str(name)
+        for (row, name), marks in zip(new.items(), marks_of(table, list(new)), strict=True)
     ]  # fmt: skip
 
 

@@ -298,6 +298,24 @@ class Table:
         keep = self.n_rows * len(self.columns if names is None else names) <= _MOST_KEPT
         return self.written.read(np.asarray(rows, dtype=np.intp), names, keep=keep)
 
+    def kept_cells(self, rows: ArrayLike) -> pl.DataFrame | None:
+        """Return all cells of some rows as the file has them, where that takes no time.
+
+        Parameters
+        ----------
+        rows : array-like of int
+            Positions in the table.
+
+        Returns
+        -------
+        DataFrame or None
+            As `written_cells`, times with their zone; None for large tables, whose cells are not
+            kept in memory, and where there is no such file, or it has changed.
+        """
+        if self.written is None or self.n_rows * len(self.columns) > _MOST_KEPT:
+            return None
+        return self.written.read(np.asarray(rows, dtype=np.intp), keep=True)
+
     def take(self, rows: ArrayLike | slice) -> Table:
         """Return some of the rows.
 

@@ -115,12 +115,19 @@ def row_position(row: Any, n_rows: int) -> int:
     return position
 
 
+_CARRIED = {
+    "check": "The checksum of a row",
+    "cells": "The checksums of cells",
+    "before": "An earlier store",
+}
+
+
 def _row_check(event: Event) -> dict[str, Any] | None:
-    """Return what an answer may carry beside its own fields: a checksum, and an earlier store."""
+    """Return what an answer may carry beside its own fields: marks of its row, an earlier store."""
     told = event.data or {}
     found = {
         name: check_text(told[name], what)
-        for name, what in (("check", "The checksum of a row"), ("before", "An earlier store"))
+        for name, what in _CARRIED.items()
         if told.get(name)
     }
     return found or None

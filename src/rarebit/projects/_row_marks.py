@@ -1,0 +1,183 @@
+"""By what a row is known again when the data have changed.
+
+An answer keeps two marks of its row. ``check`` is a checksum of the cells as they were understood:
+it survives a file that is written anew with other quotes or decimals. ``cells`` has a short
+checksum of every cell as the file has it: it survives a column that is read otherwise because of a
+new row, and a column that is added or removed, and it tells which columns have changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from base64 import urlsafe_b64encode
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rarebit._later import is_sparse
+from rarebit.tables import Table
+
+_LETTERS = 16  # of a checksum in hexadecimal digits
+# Four letters in base 64 are a checksum of three bytes: one of a column's name, one of its cell.
+_BYTES, _PART = 3, 4
+_MOST_COLUMNS = 64  # of wider rows only the first checksum is kept
+
+
+def row_marks(table: Table, row: int) -> dict[str, str]:
+    """Return what an answer keeps of its row.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+    row : int
+        Position of the row.
+
+    Returns
+    -------
+    dict
+        ``check``, and ``cells`` for rows whose file is kept in memory.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from rarebit.projects._row_marks import row_marks
+    >>> from rarebit.tables import as_table
+    >>> table = as_table(pl.DataFrame({"amount": [1.0, 2.0], "city": ["Rome", "Oslo"]}))
+    >>> marks = row_marks(table, 1)
+    >>> len(marks["check"]), len(marks["cells"])
+    (16, 16)
+    """
+    return marks_of(table, [row])[0]
+
+
+def marks_of(table: Table, rows: Sequence[int]) -> list[dict[str, str]]:
+    """Return the marks of several rows, as `row_marks` does."""
+    marks = [{"check": row_checksum(table, row)} for row in rows]
+    for mark, cells in zip(marks, cells_of(table, rows), strict=True):
+        if cells:
+            mark["cells"] = "".join(name + cell for name, cell in cells.items())
+    return marks
+
+
+def cells_of(table: Table, rows: Sequence[int]) -> list[dict[str, str]]:
+    """Return short checksums of the cells of rows by those of their columns' names.
+
+    They are empty where reading the cells would take longer than a person should wait.
+    """
+    own = table.kept_cells(rows) if len(rows) else None
+    if own is None or not 0 < own.width <= _MOST_COLUMNS:
+        return [{} for _ in rows]
+    names = [_short(name) for name in own.columns]
+    return [
+        dict(zip(names, (_short(_as_text(cell)) for cell in cells), strict=True))
+        for cells in own.iter_rows()
+    ]
+
+
+def name_mark(column: str) -> str:
+    """Return the short checksum of a column's name."""
+    return _short(column)
+
+
+def read_cells(mark: str) -> dict[str, str]:
+    """Return what `cells_of` found when the mark was made."""
+    ends = range(0, len(mark) - len(mark) % (2 * _PART), 2 * _PART)
+    return {mark[i : i + _PART]: mark[i + _PART : i + 2 * _PART] for i in ends}
+
+
+def changed_cells(
+    before: Mapping[str, str], now: Mapping[str, str], ignored: Collection[str]
+) -> set[str] | None:
+    """Compare the cells of a row with what they were.
+
+    Parameters
+    ----------
+    before, now : mapping of str to str
+        As `cells_of` returns them.
+    ignored : collection of str
+        Columns whose cells may change, by the checksums of their names.
+
+    Returns
+    -------
+    set of str or None
+        Columns whose cells differ; None where most columns are others now, so that nothing can be
+        said.
+
+    Examples
+    --------
+    >>> from rarebit.projects._row_marks import changed_cells
+    >>> sorted(changed_cells({"a": "1", "b": "2"}, {"a": "1", "b": "3", "c": "4"}, ignored=()))
+    ['b']
+    >>> changed_cells({"a": "1", "b": "2", "c": "3"}, {"a": "1", "d": "2"}, ignored=()) is None
+    True
+    """
+    both = before.keys() & now.keys()
+    compared = both.difference(ignored)
+    if not compared or 2 * len(both) < len(before):
+        return None
+    return {name for name in compared if before[name] != now[name]}
+
+
+def row_checksum(table: Table, row: int) -> str:
+    """Return a checksum of the cells of a row as understood, whatever the order of its columns.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+    row : int
+        Position of the row.
+
+    Returns
+    -------
+    str
+        Sixteen hexadecimal digits.
+    """
+    return _checksum(_understood(table, row))
+
+
+def earlier_checksum(table: Table, row: int) -> str:
+    """Return the checksum of a paper as it was when keys that are numbers were read as numbers."""
+    cells = _understood(table, row)
+    if table.raw is not None and str(cells.get("key")).isdecimal():
+        cells["key"] = repr(float(cells["key"]))
+    return _checksum(cells)
+
+
+def _understood(table: Table, row: int) -> dict[str, Any]:
+    cells: dict[str, Any] = {}
+    table, row = table.single(row)
+    if table.image is not None:
+        picture = np.ascontiguousarray(table.image(row))
+        cells["image"] = hashlib.sha256(picture.tobytes()).hexdigest()
+    elif is_sparse(table.numbers):
+        own = table.numbers[[row]].tocoo()
+        cells |= {table.number_names[j]: float(v) for j, v in zip(own.coords[1], own.data)}  # noqa: B905
+    else:
+        values = np.asarray(table.numbers[row], dtype=np.float64).tolist()
+        cells |= dict(zip(table.number_names, map(repr, values), strict=True))
+    if table.records.width:
+        cells |= {name: str(v) for name, v in table.records.row(int(row), named=True).items()}
+    return cells
+
+
+def _checksum(cells: Mapping[str, Any]) -> str:
+    told = json.dumps(cells, sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(told.encode()).hexdigest()[:_LETTERS]
+
+
+def _short(text: str) -> str:
+    digest = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=_BYTES).digest()
+    return urlsafe_b64encode(digest).decode()
+
+
+def _as_text(cell: Any) -> str:
+    """Return a cell as the same text whether its column has whole numbers or others."""
+    if cell is None:
+        return ""
+    if isinstance(cell, int | float) and not isinstance(cell, bool):
+        return repr(float(cell))
+    return str(cell)
