@@ -197,6 +197,20 @@ def test_a_quoted_word_among_numbers_makes_text(tmp_path: Path) -> None:
         (["price;share;a", "€1.50;3%;b", "€7.25;11%;a"], True),
         (["2019-01;2019-02", "€1.50;€3", "€7.25;€11"], True),
         (["a;b", "x;y", "z;w"], True),
+        # An empty cell, a word, a minus or a note behind the amount is no name.
+        (["€455.06;;a", "€1.50;3%;b", "€7.25;11%;a"], False),
+        (["€455.06;open;a", "€1.50;3%;b", "€7.25;11%;a"], False),
+        (["-€455.06;24%;a", "€1.50;3%;b", "€7.25;11%;a"], False),
+        (["($455.06);04.01.2025", "$1.50;05.01.2025", "$7.25;06.01.2025"], False),
+        (["455.06 EUR CR;x", "1.50 EUR DR;y", "7.25 EUR CR;x"], False),
+        (["€1.50;3%", "pending;4%", *["€1.70;5%"] * 12], False),
+        (["Land;2019;2020", "DE;1.234,5;7,1", "FR;2.345,6;8,2"], True),
+        (["a;;€5", "€1.50;3;€7.25", "€2.50;4;€8.25"], False),
+        ([";5.1;3.5", "1;4.9;3.0", "2;4.7;3.2"], False),
+        ([";;", "1;4.9;3.0", "2;4.7;3.2"], True),
+        ([";0;1;2", "0;1;2;2", "1;0;2;1", "2;0;1;0"], True),
+        (["broken;4.8;3.1", "1;4.9;3.0", "2;4.7;3.2"], False),
+        (["sample;850.5;851.0", "1;0.9;0.3", "2;0.7;0.2"], True),
     ],
 )
 def test_amounts_and_dates_in_the_first_line_are_no_names(lines: list[str], header: bool) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import Path
 
+from rarebit.tables._amounts import CELL
 from rarebit.tables._options import MISSING
 from rarebit.tables._text_file import DELIMITERS, split_cells
 
@@ -12,6 +14,9 @@ _LINES = 100
 _YEARS = (1900, 2100)
 # Consecutive numbers from which on they count columns, whatever stands below.
 _MANY = 5
+# Share of the cells of a column that may be of another kind.
+_STRAY = 0.1
+_AMOUNT = re.compile(CELL)
 # Words of a line, on average, from which lines are sentences.
 _WORDS = 3.0
 
@@ -28,8 +33,9 @@ def is_number(cell: str) -> bool:
 def has_header(lines: list[list[str]]) -> bool:
     """Return whether the first line holds names.
 
-    It does not if it holds numbers exactly where all others do. Years, and numbers that count the
-    columns, are names nevertheless, unless they are like the numbers below them.
+    It does not if it holds numbers, amounts or dates where all others do; empty cells say nothing.
+    Years, and numbers that count the columns, are names nevertheless, unless they are like the
+    numbers below them.
 
     Examples
     --------
@@ -39,55 +45,91 @@ def has_header(lines: list[list[str]]) -> bool:
     True
     >>> has_header([["1", "2"], ["4", "2"], ["2", "5"]])
     False
+    >>> has_header([["-$5.00", "open", ""], ["$3.10", "$4.00", "2"], ["$2.20", "$7.00", "5"]])
+    False
     """
     if len(lines) < 2:
         return not lines or not all(map(is_number, lines[0]))
     first, rows = lines[0], [line for line in lines[1:_LINES] if len(line) == len(lines[0])]
-    numeric = [
-        j
-        for j in range(len(first))
-        if (cells := [row[j] for row in rows if row[j] not in MISSING])
-        and all(is_number(cell) for cell in cells)
-    ]
-    if not numeric:
-        return not _is_of_amounts(first, rows)
-    if not all(is_number(first[j]) for j in numeric):
-        return True
-    values = [float(first[j]) for j in numeric]
+    below = {j: _numbers_below(j, rows) for j in range(len(first))}
+    numeric = [j for j, column in below.items() if column]
+    others = [j for j in range(len(first)) if j not in numeric]
+    told = [j for j in numeric if first[j] not in MISSING]
+    if not all(is_number(first[j]) for j in told):
+        return not _is_of_amounts(first, rows, others) and not _is_within(first, below)
+    if not told:
+        again = bool(numeric) and _has_word_again(first, rows, others)
+        return not again and not _is_of_amounts(first, rows, others)
+    values = [float(first[j]) for j in told]
+    counted = len(values) > 1 and values[0] in (0, 1)
+    counted = counted and all(b - a == 1 for a, b in pairwise(values))
+    if counted and told == list(range(1, len(first))) and _counts_up(below[0]):
+        return True  # a column without a name that counts the rows, then numbers of columns
     if len(set(first)) < len(first) or not all(value.is_integer() for value in values):
         return False
-    others = set(range(len(first))).difference(numeric)
-    if any(first[j] == row[j] for j in others for row in rows):
-        return False  # a word that stands in its column again
-    below = [[float(row[j]) for row in rows if row[j] not in MISSING] for j in numeric]
-    if all(map(_is_year, values)):
-        return not all(_is_year(value) for column in below for value in column)
-    counted = len(values) > 1 and values[0] in (0, 1)
-    if not counted or not all(b - a == 1 for a, b in pairwise(values)):
+    if _has_word_again(first, rows, others):
         return False
+    columns = [below[j] for j in told]
+    if all(map(_is_year, values)):
+        return not all(_is_year(value) for column in columns for value in column)
     # Many numbers are not consecutive by chance; few may be, and then their size tells.
-    return len(values) >= _MANY or not all(map(_is_like, values, below))
+    return counted and (len(values) >= _MANY or not all(map(_is_like, values, columns)))
 
 
-def _is_of_amounts(first: list[str], rows: list[list[str]]) -> bool:
-    """Whether a line has money, percents or dates exactly where all others do."""
-    found = False
-    for j, cell in enumerate(first):
-        marks = {_marks(row[j]) for row in rows if row[j] not in MISSING}
-        if not marks or None in marks:
-            continue
-        if _marks(cell) not in marks:
-            return False
-        found = True
-    return found
+def _numbers_below(j: int, rows: list[list[str]]) -> list[float]:
+    """Return the numbers of a column; none if it has many other cells."""
+    cells = [row[j] for row in rows if row[j] not in MISSING]
+    numbers = [float(cell) for cell in cells if is_number(cell)]
+    return numbers if len(cells) - len(numbers) <= _STRAY * len(cells) else []
+
+
+def _has_word_again(first: list[str], rows: list[list[str]], columns: list[int]) -> bool:
+    return any(first[j] not in MISSING and first[j] == row[j] for j in columns for row in rows)
+
+
+def _is_within(first: list[str], below: dict[int, list[float]]) -> bool:
+    """Whether numbers beside a word are no names: fractions among those of their columns.
+
+    Names may be fractions, too, such as wavelengths: these lie outside of what was measured.
+    """
+    columns = [(float(first[j]), below[j]) for j in below if below[j] and is_number(first[j])]
+    fractions = any(not value.is_integer() for value, _ in columns)
+    return len(columns) > 1 and fractions and all(min(c) <= v <= max(c) for v, c in columns)
+
+
+def _is_of_amounts(first: list[str], rows: list[list[str]], columns: list[int]) -> bool:
+    """Whether a line has money, percents or dates where nearly all others do."""
+    for j in columns:
+        cells = [_marks(row[j]) for row in rows if row[j] not in MISSING]
+        marks = {mark for mark in cells if mark is not None}
+        own = _marks(first[j])
+        if marks and cells.count(None) <= _STRAY * len(cells) and own in marks:
+            # Years may be names above amounts whose only mark is a decimal comma.
+            if own or not (first[j].strip().isdecimal() and _is_year(float(first[j]))):
+                return True
+    return False
 
 
 def _marks(cell: str) -> str | None:
-    """Return what stands beside the digits of an amount or a date; None for other cells."""
+    """Return what stands beside the digits of an amount or a date; None for other cells.
+
+    Examples
+    --------
+    >>> _marks("-$5.00"), _marks("(3.10 EUR)"), _marks("24.12.2024 10:15"), _marks("A 12")
+    ('$', 'EUR', ':', None)
+    """
+    amount = _AMOUNT.match(cell)
+    if amount is not None:
+        found = [amount[name] for name in ("before", "inside", "after", "last")]
+        return "".join(each.strip() for each in found if each)
     if not any(map(str.isdigit, cell)):
         return None
     marks = "".join(sign for sign in cell if not (sign.isdigit() or sign in ".,' \xa0"))
     return None if any(map(str.isalpha, marks)) else marks
+
+
+def _counts_up(column: list[float]) -> bool:
+    return bool(column) and all(b - a == 1 for a, b in pairwise(column))
 
 
 def _is_year(value: float) -> bool:
