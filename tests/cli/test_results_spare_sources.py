@@ -44,6 +44,14 @@ def test_data_are_not_replaced(command: Any, data: Path, words: tuple[str, ...])
     assert not Path("good.labels.db").exists()
 
 
+def test_two_results_are_not_written_to_one_file(command: Any, data: Path) -> None:
+    refused = command("learn", data, *LEARN, "--export", "x.csv", "--export-ranked", "./x.csv")
+    assert refused.code == ExitCode.USAGE
+    assert "both the labels (--export) and the ranked rows (--export-ranked)" in refused.error
+    assert "give two names" in refused.error
+    assert not Path("x.csv").exists()
+
+
 def test_models_and_labels_are_not_replaced(command: Any, data: Path) -> None:
     run = ["fit", data, "--target", "class", "--id", "id", "--method", "kernel", "--no-validation"]
     assert command(*run, "--out", "m.rarebit").code == ExitCode.OK

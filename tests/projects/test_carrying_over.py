@@ -323,7 +323,9 @@ def test_the_note_names_the_columns_whose_cells_have_changed(tmp_path: Path) -> 
     file = tmp_path / "parcels.csv"
     store = label_parcels(file, Project)
     weight = [f"{1 + i}.{i % 10}0" for i in range(50)]
-    write_parcels(file, weight=["99.00", *weight[1:]], seen=["2026-02-02"] * 3 + ["2026-01-01"] * 47)
+    write_parcels(
+        file, weight=["99.00", *weight[1:]], seen=["2026-02-02"] * 3 + ["2026-01-01"] * 47
+    )
     said = note_of(file, store)
     assert "9 labels of unchanged rows kept" in said
     assert "3 labels of changed rows left out (changed in columns 'seen' and 'weight')" in said
@@ -333,7 +335,7 @@ def test_a_column_that_has_changed_everywhere_is_named_with_the_way_out(tmp_path
     file = tmp_path / "parcels.csv"
     store = label_parcels(file, Project)
     write_parcels(file, seen=["2026-02-02"] * 50)
-    with pytest.raises(OtherDataError, match="other cells in column 'seen' now, .*--drop"):
+    with pytest.raises(OtherDataError, match=r"other cells in column 'seen' now, .*--drop"):
         Project.open(file, store=store, settings={"reading": {"id": "id"}})
     said = note_of(file, store, drop=["seen"])
     assert "12 labels of unchanged rows kept" in said

@@ -14,7 +14,6 @@ import pytest
 from rarebit import Project, RarebitError
 from rarebit.models import ClassNamesWarning
 from rarebit.projects import ProjectError, Settings, SettingsError
-from rarebit.projects.stores import OtherDataError
 
 
 @pytest.fixture
@@ -280,20 +279,16 @@ def test_final_classifiers_are_checked_before_anybody_labels(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_new_column_of_labelled_rows_is_named_as_the_reason(
-    tmp_path: Path, rows: pd.DataFrame
-) -> None:
+def test_labels_stay_where_a_frame_has_a_new_column(tmp_path: Path, rows: pd.DataFrame) -> None:
     pool, store = rows.drop(columns="rare"), tmp_path / "n.labels.db"
     settings = {"reading": {"id": "claim"}}
     with Project.open(pool, store=store, settings=settings) as project:
         for row in range(6):
             project.answer(row, "ok")
     wider = pool.iloc[::-1].assign(ratio=np.arange(len(pool)) % 9.0)
-    with pytest.raises(OtherDataError, match=r"6 rows of frame, .* other cells or columns.*'drop'"):
-        Project.open(wider, store=store, settings=settings)
-    narrow = {"reading": {"id": "claim", "drop": ["ratio"]}}
-    with Project.open(wider, store=store, settings=narrow) as project:
+    with Project.open(wider, store=store, settings=settings) as project:
         ids = [str(project.table.ids[row]) for row in project.labels]
+        assert any("New since then: column 'ratio'." in note for note in project.notes)
     assert sorted(ids) == sorted(map(str, pool["claim"][:6]))
 
 

@@ -165,6 +165,20 @@ def test_names_are_not_numbers(cells: str, tmp_path: Path) -> None:
     assert read_table(tmp_path / "a.tsv").number_names == ("y",)
 
 
+@pytest.mark.parametrize("cell", ["{}-{:02}", "{1:02}/{0}"])
+def test_months_without_days_are_dates(cell: str, tmp_path: Path) -> None:
+    cells = [cell.format(2023 + i // 12, 1 + i % 12) for i in range(24)]
+    (tmp_path / "a.csv").write_text(
+        "month,x\n" + "".join(f"{c},{i}\n" for i, c in enumerate(cells))
+    )
+    table = read_table(tmp_path / "a.csv")
+    assert table.forms["month"].kind == "date"
+    assert [f"{day:%Y-%m-%d}" for day in table.records["month"][:2]] == ["2023-01-01", "2023-02-01"]
+    (tmp_path / "b.csv").write_text(f"month,x\n{cells[3]},1\n{cells[4]},2\n")
+    like = read_table(tmp_path / "b.csv", forms=table.forms)
+    assert not any("day or month" in note for note in like.notes)
+
+
 def test_wishes_that_cannot_be(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("x,y\nred,1\nblue,2\n")
     with pytest.raises(TableError, match="said to be number, and no cell of it can be read so"):

@@ -39,6 +39,16 @@ def test_a_stray_word_among_plain_numbers_is_named(tmp_path: Path) -> None:
     assert "because of 'late' in it" in " ".join(read_table(path).notes)
 
 
+def test_many_different_words_among_amounts_are_told(tmp_path: Path) -> None:
+    cells = [f"€{j}.50" for j in range(300)]
+    for j, word in enumerate(["pending", "waived", "disputed", "see note", "n.b.", "refunded"]):
+        cells[7 + 9 * j :: 60] = [word] * len(cells[7 + 9 * j :: 60])
+    table = read_table(write(tmp_path / "a.csv", cells))
+    told = "because of 'pending' in it; --as 'net sum=money' reads it as money, such cells missing"
+    assert told in " ".join(table.notes)
+    assert "net sum" in read_table(tmp_path / "a.csv", columns={"net sum": "money"}).number_names
+
+
 def test_amounts_in_two_forms_are_named(tmp_path: Path) -> None:
     path = write(tmp_path / "a.csv", [*amounts(150), *amounts(150, ",")])
     table = read_table(path)

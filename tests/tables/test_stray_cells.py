@@ -19,6 +19,7 @@ from rarebit.tables import TableError, look, read_table
         ),
         (["12,50 DR", "1.200,00 CR", "7,25 CR"], [-12.5, 1200.0, 7.25], "DR as minus"),
         (["£8.00", "£2.50 DR"], [8.0, -2.5], "DR as minus"),
+        (["₹1,200.50Cr", "₹3.00 Dr", "₹5.00 cr"], [1200.5, -3.0, 5.0], "DR as minus"),
     ],
 )
 def test_credits_and_debits_have_signs(

@@ -101,6 +101,12 @@ def check_protocol(asker: Any, *, learner: bool, parameter: str) -> None:
             f"The {parameter} parameter must be an object, got the class {asker.__name__}: pass "
             f"{asker.__name__}(), or None."
         )
+    if isinstance(asker, str):
+        made = "BorderLearner()" if learner else "Scout(), Alice(...) or Malice(...)"
+        raise InputTypeError(
+            f"The {parameter} parameter must be an object, got the text {asker!r}: pass {made} "
+            "from rarebit, or None."
+        )
     wanted = (*_ASKER, *_LEARNER, "get_params") if learner else (*_ASKER, "get_params")
     missing = [name for name in wanted if not hasattr(type(asker), name)]
     if missing:

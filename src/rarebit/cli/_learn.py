@@ -133,9 +133,20 @@ def _check_files(files: _Files, cluster: str | None) -> None:
     from rarebit.cli._output import check_writable
     from rarebit.projects import ProjectError, check_ranked_name
 
-    for path in (files.model, files.export, files.ranked, files.report):
-        if path is not None:
-            check_writable(path)
+    places = {
+        "the model (--out)": files.model,
+        "the labels (--export)": files.export,
+        "the ranked rows (--export-ranked)": files.ranked,
+        "the report (--report)": files.report,
+    }
+    taken: dict[Path, str] = {}
+    for what, path in places.items():
+        if path is None:
+            continue
+        check_writable(path)
+        other = taken.setdefault(path.absolute(), what)
+        if other != what:
+            raise click.UsageError(f"{path} would hold both {other} and {what}: give two names")
     if files.ranked is None:
         return
     try:

@@ -19,7 +19,7 @@ _WORDS = r"[kK]r\.?|zł|Kč|Ft|lei|S?Fr\.|Rs\.?"
 CURRENCY = f"(?:{_SIGNS}|{_CODES}|{_CODES.lower()}|{_WORDS})"
 _MINUS = "[-−–]"
 _BODY = r"[0-9][0-9.,'’ \u00a0\u202f\u2009]*(?:[eE][-+]?[0-9]+)?|[.,][0-9]+"
-_SIDE = f"(?:{'|'.join(SIDES)})"
+_SIDE = f"(?:{'|'.join(each for side in SIDES for each in (side, side.title(), side.lower()))})"
 # Any cell that may be an amount: currency, sign, digits, and what follows them.
 CELL = (
     rf"^\s*(?P<before>{CURRENCY})?\s*(?P<open>\()?\s*(?P<minus>[-+−–])?\s*(?P<inside>{CURRENCY})?"
@@ -113,8 +113,12 @@ def understand_amounts(
 def kind_of(parts: pl.DataFrame, *, lenient: bool) -> tuple[str, tuple[str, ...]] | None:
     """Return the kind of numbers by what stands beside them, and their units; None for words."""
     seen = _count_units(parts)
+    sides = tuple(parts["side"].drop_nulls().str.to_uppercase().unique().sort())
+    # Cr alone is a crore as well as a credit; Cr beside Dr is no crore.
+    if len(sides) == 1 and not parts["side"].drop_nulls().is_in(SIDES).all():
+        seen |= dict(parts["side"].drop_nulls().value_counts().iter_rows())
+        sides = ()
     tokens = sorted(seen, key=lambda token: (-seen[token], token))
-    sides = tuple(parts["side"].drop_nulls().unique().sort())
     if not tokens and not sides:
         return "number", ()
     if all(_CURRENCY.fullmatch(token) for token in tokens):
@@ -234,7 +238,7 @@ def amount_expression(column: pl.Expr, form: Form) -> tuple[pl.Expr, pl.Expr]:
     negative = column.str.contains(rf"^[^0-9]*(?:{_MINUS}|\()|[0-9]{_MINUS}|{_MINUS}\s*\)?\s*$")
     negative = negative & ~column.str.contains(r"^[^-−–(]*[eE]-[0-9]+\s*\D*$")
     if form.minus:
-        negative = negative | column.str.contains(rf"{form.minus}\.?\s*$")
+        negative = negative | column.str.contains(rf"(?i:{form.minus})\.?\s*$")
     value = digits.cast(pl.Float64, strict=False)
     return pl.when(negative).then(-value).otherwise(value), found.is_not_null() & balanced
 

@@ -15,6 +15,11 @@ _OTHER = {"day": "month-first", "month": "day-first"}
 _MONTHS = 12
 
 
+def _is_clear(pattern: str) -> bool:
+    """Whether the months have names or the dates no day."""
+    return "%B" in pattern or "%d" not in pattern
+
+
 class DayOrder:
     """Watches dates that a model reads by the order of its training file.
 
@@ -36,7 +41,7 @@ class DayOrder:
         self._order = {
             name: _ORDERS[form.pattern[:2]]
             for name, form in forms.items()
-            if form.kind == "date" and form.pattern[:2] in _ORDERS and "%B" not in form.pattern
+            if form.kind == "date" and form.pattern[:2] in _ORDERS and not _is_clear(form.pattern)
         }
         self._differs: set[str] = set()
 

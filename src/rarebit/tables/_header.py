@@ -103,10 +103,10 @@ def _is_of_amounts(first: list[str], rows: list[list[str]], columns: list[int]) 
         cells = [_marks(row[j]) for row in rows if row[j] not in MISSING]
         marks = {mark for mark in cells if mark is not None}
         own = _marks(first[j])
-        if marks and cells.count(None) <= _STRAY * len(cells) and own in marks:
-            # Years may be names above amounts whose only mark is a decimal comma.
-            if own or not (first[j].strip().isdecimal() and _is_year(float(first[j]))):
-                return True
+        # Years may be names above amounts whose only mark is a decimal comma.
+        year = not own and first[j].strip().isdecimal() and _is_year(float(first[j]))
+        if own in marks and not year and cells.count(None) <= _STRAY * len(cells):
+            return True
     return False
 
 

@@ -10,6 +10,7 @@ import polars as pl
 from rarebit.tables._forms import MIXED, NAIVE, ZULU, Form
 
 _SEPARATORS = ("/", ".", "-")
+_YEAR, _MONTH = "(?:19|20)[0-9]{2}", "(?:0[1-9]|1[0-2])"
 # Day and month are told apart by evidence; the year comes first or last.
 _DATES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}", ("%Y-%m-%d",)),
@@ -31,6 +32,10 @@ _DATES: tuple[tuple[str, tuple[str, ...]], ...] = (
         for s in (" ", "-", "/")
     ),
     (r"[A-Za-z]{3,9} [0-9]{1,2}, [0-9]{4}", ("%B %d, %Y",)),
+    # Months without a day are their first day.
+    (rf"{_YEAR}-{_MONTH}", ("%Y-%m",)),
+    (rf"{_MONTH}/{_YEAR}", ("%m/%Y",)),
+    (rf"[A-Za-z]{{3,9}} {_YEAR}", ("%B %Y",)),
 )
 _TIMES: tuple[tuple[str, str], ...] = (
     (r"", ""),
@@ -179,6 +184,8 @@ def date_expression(column: pl.Expr, pattern: str) -> pl.Expr:
 
 def _moments(text: pl.Series, pattern: str) -> pl.Series:
     zone = "UTC" if "%z" in pattern else None
+    if "%d" not in pattern:
+        text, pattern = text + " 1", f"{pattern} %d"
     moment = text.str.to_datetime(pattern, strict=False, time_unit="us", time_zone=zone)
     return moment if zone is None else moment.dt.replace_time_zone(None)
 

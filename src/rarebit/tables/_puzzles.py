@@ -15,9 +15,8 @@ from rarebit.tables._understanding import clean
 # Fewer cells tell nothing, and a column is nearly of a kind if this share of its cells is.
 _FEWEST = 20
 _NEARLY_ALL = 0.95
-# Words for missing cells beside numbers are told up to this share; more may be a code of their own.
-_MOST_ABSENT = 0.2
-_FEW_WORDS = 3  # so many different words beside numbers mean the same as words for missing cells
+# Words beside numbers are told up to this share; more may be a code of their own.
+_MOST_WORDS = 0.2
 _LOOKED_AT = 200
 # What a column is called that is read as a kind.
 NOUNS = {
@@ -49,28 +48,27 @@ def find_puzzle(name: str, cells: pl.Series) -> str:
     if cells.dtype != pl.String or len(cells) < _FEWEST:
         return ""
     # Most columns of words are told apart by their first cells.
-    first, _ = _without_absent(cells.head(_LOOKED_AT))
-    if not len(first) or first.str.contains(rf"{CELL}|^\s*[0-9]").mean() < 0.8:  # type: ignore[operator]
+    first, words = _without_words(cells.head(_LOOKED_AT))
+    if not len(first) or len(first) < len(words):
         return ""
-    known, absent = _without_absent(cells)
-    if len(known) < _FEWEST or len(absent) > _MOST_ABSENT * (len(known) + len(absent)):
+    if first.str.contains(rf"{CELL}|^\s*[0-9]").mean() < 0.8:  # type: ignore[operator]
         return ""
-    return _of_dates(name, known, absent) or _of_amounts(name, known, absent)
+    known, words = _without_words(cells)
+    if len(known) < _FEWEST or len(words) > _MOST_WORDS * (len(known) + len(words)):
+        return ""
+    return _of_dates(name, known, words) or _of_amounts(name, known, words)
 
 
-def _without_absent(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """Return cells that say something, and words for missing ones."""
+def _without_words(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Return cells with digits, and words, those for missing cells last."""
     known = clean(cells)
     absent = is_absent(known)
     worded = ~absent & ~known.str.contains(r"[0-9]")
-    words = known.filter(worded)
-    if words.n_unique() > _FEW_WORDS:
-        return known.filter(~absent), known.filter(absent)
     # Words that nobody took for missing cells come first: they are the reason.
-    return known.filter(~absent & ~worded), words.append(known.filter(absent))
+    return known.filter(~absent & ~worded), known.filter(worded).append(known.filter(absent))
 
 
-def _of_dates(name: str, cells: pl.Series, absent: pl.Series) -> str:
+def _of_dates(name: str, cells: pl.Series, words: pl.Series) -> str:
     form = understand_dates(cells, lenient=True)
     if form is None:
         return ""
@@ -79,14 +77,14 @@ def _of_dates(name: str, cells: pl.Series, absent: pl.Series) -> str:
     fits = [parse_dates(cells, each).is_not_null() for each in orders]
     if max(int(each.sum()) for each in fits) >= _NEARLY_ALL * len(cells):
         best = max(fits, key=lambda each: int(each.sum()))
-        return _stray(name, cells.filter(~best), absent, "date")
+        return _stray(name, cells.filter(~best), words, "date")
     if len(fits) < 2 or (fits[0] | fits[1]).sum() < _NEARLY_ALL * len(cells):
         return ""
     kinds = ["day-first" if each.startswith("%d") else "month-first" for each in orders]
     return _two(name, cells, fits, kinds, "dates")
 
 
-def _of_amounts(name: str, cells: pl.Series, absent: pl.Series) -> str:
+def _of_amounts(name: str, cells: pl.Series, words: pl.Series) -> str:
     parts = without_few_units(split_cells(cells), 1.0 - _NEARLY_ALL)
     fitting = parts.filter("fits")
     kind = kind_of(fitting, lenient=False)
@@ -101,18 +99,17 @@ def _of_amounts(name: str, cells: pl.Series, absent: pl.Series) -> str:
     ]
     best = max(fits, key=lambda each: int(each.sum()))
     if best.sum() >= _NEARLY_ALL * len(cells):
-        return _stray(name, cells.filter(~best), absent, kind[0])
+        return _stray(name, cells.filter(~best), words, kind[0])
     if (fits[0] | fits[1]).sum() < _NEARLY_ALL * len(cells):
         return ""
     return _two(name, cells, fits, ["decimal-point", "decimal-comma"], "amounts")
 
 
-def _stray(name: str, others: pl.Series, absent: pl.Series, kind: str) -> str:
-    if not len(others) and not len(absent):
+def _stray(name: str, others: pl.Series, words: pl.Series, kind: str) -> str:
+    if not len(others) and not len(words):
         return ""
     wish = shlex.quote(f"{short(name)}={kind}")
-    # Few words for missing cells are no trouble where there are no others.
-    cell = str((others if len(others) else absent)[0])
+    cell = str((others if len(others) else words)[0])
     return (
         f"read as text because of {short(cell)!r} in it; --as {wish} reads it as {NOUNS[kind]}, "
         "such cells missing"

@@ -90,7 +90,7 @@ def test_scout_beats_random_on_the_synthetic_sets() -> None:
 @pytest.mark.parametrize("wrong", ["scout", Scout])
 def test_an_explorer_is_an_object_that_can_ask(wrong: Any) -> None:
     X, y = make_malice_synthetic_1(random_state=0)
-    with pytest.raises(TypeError, match=r"The explorer parameter must .*: (derive|pass Scout\(\))"):
+    with pytest.raises(TypeError, match=r"The explorer parameter must .*: pass Scout\(\)"):
         discover(X, lambda row: y[row], wrong)
 
 

@@ -126,9 +126,7 @@ def _row_check(event: Event) -> dict[str, Any] | None:
     """Return what an answer may carry beside its own fields: marks of its row, an earlier store."""
     told = event.data or {}
     found = {
-        name: check_text(told[name], what)
-        for name, what in _CARRIED.items()
-        if told.get(name)
+        name: check_text(told[name], what) for name, what in _CARRIED.items() if told.get(name)
     }
     return found or None
 
