@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace rarebit {
 namespace {
 
 constexpr std::size_t kLeastRows = 1500;  // fewer are solved by pairs as fast
 constexpr std::int64_t kMostInteriorColumns = 512;
+constexpr double kMostRounding = 0.1;  // share of the tolerance by which rounded rows may move w
 
 }  // namespace
 
@@ -26,19 +28,25 @@ bool measure_linear(const LinearProblem& problem, LinearPoint* point) {
     std::vector<double>& a = point->a;
     double sums[2] = {0.0, 0.0};  // of the two sides, and of what is strictly inside its limits
     for (int i = 0; i < n; ++i) sums[problem.y[i] > 0] += a[i];
-    // The side that has too much gives it back, rows inside their limits first.
+    // The side that has too much gives back, the other one takes, in shares of what each row can:
+    // rows inside their limits first, because those at a limit are meant to be there.
     for (int round = 0; round < 2; ++round) {
-        double surplus = std::abs(sums[1] - sums[0]);
+        const double surplus = std::abs(sums[1] - sums[0]);
         const bool heavy = sums[1] > sums[0];
         if (surplus <= 1e-13 * (sums[0] + sums[1])) break;
-        double inside = 0.0;
+        const auto moves = [&](int i) {
+            return round == 1 || (a[i] > 0.0 && a[i] < problem.cost[i]);
+        };
+        const auto leeway = [&](int i) {
+            return (problem.y[i] > 0) == heavy ? -a[i] : problem.cost[i] - a[i];
+        };
+        double most = 0.0;
         for (int i = 0; i < n; ++i)
-            if ((problem.y[i] > 0) == heavy && (round == 1 || a[i] < problem.cost[i]))
-                inside += a[i];
-        if (inside <= 0.0) continue;
-        const double keep = std::max(0.0, 1.0 - surplus / inside);
+            if (moves(i)) most += std::abs(leeway(i));
+        if (most <= 0.0) continue;
+        const double share = std::min(1.0, surplus / most);
         for (int i = 0; i < n; ++i)
-            if ((problem.y[i] > 0) == heavy && (round == 1 || a[i] < problem.cost[i])) a[i] *= keep;
+            if (moves(i)) a[i] += share * leeway(i);
         sums[0] = sums[1] = 0.0;
         for (int i = 0; i < n; ++i) sums[problem.y[i] > 0] += a[i];
     }
@@ -71,8 +79,12 @@ Solution solve_linear(KernelProvider& provider, const BatchProblem& problem,
         y.push_back(problem.y[p]);
         cost.push_back(problem.cost[p]);
     }
-    const LinearRows rows(provider.kernel(), provider.matrix(), ids);
-    const LinearProblem linear{rows, std::move(y), std::move(cost), options.tolerance};
+    std::optional<LinearRows> rows(std::in_place, provider.kernel(), provider.matrix(), ids);
+    const double most_cost = cost.empty() ? 0.0 : *std::max_element(cost.begin(), cost.end());
+    if (rows->rounding(most_cost) > kMostRounding * options.tolerance &&
+        2 * LinearRows::bytes(provider.matrix(), ids.size()) <= options.cache_bytes)
+        rows.emplace(provider.kernel(), provider.matrix(), ids, true);
+    const LinearProblem linear{*rows, std::move(y), std::move(cost), options.tolerance};
     LinearPoint point = method == LinearMethod::interior ? solve_interior(linear, control)
                                                          : solve_descent(linear, control);
     const bool balanced = measure_linear(linear, &point);
@@ -86,7 +98,7 @@ Solution solve_linear(KernelProvider& provider, const BatchProblem& problem,
     if (!balanced || !(point.gap() <= options.tolerance)) {
         if (control.stopped()) return solution;
         BatchProblem rest = problem;
-        rest.start = solution.alpha;
+        if (balanced) rest.start = solution.alpha;
         solution = solve_batch(provider, rest, options, control);
         solution.steps += point.steps;
         return solution;
@@ -102,7 +114,7 @@ Solution solve_linear(KernelProvider& provider, const BatchProblem& problem,
                                                    : 0.0;
     // The kernel's values are of rows less the centre.
     const std::vector<double>& centre = provider.kernel().centre();
-    if (!rows.centred())
+    if (!rows->centred())
         for (std::size_t k = 0; k < centre.size(); ++k) solution.bias += point.w[k] * centre[k];
     solution.converged = true;
     return solution;

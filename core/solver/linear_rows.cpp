@@ -1,6 +1,7 @@
 #include "solver/linear_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace rarebit {
@@ -8,32 +9,64 @@ namespace {
 
 constexpr int kChunk = 256;  // rows whose products are summed before they are added
 
+constexpr double kRounding = 3e-8;   // of a number as float32, on average
 constexpr double kMostDense = 0.25;  // share of values other than 0 up to which zeros are left out
 
-bool mostly_zero(const Matrix& matrix, const std::vector<std::int32_t>& rows) {
-    const double most =
-        kMostDense * static_cast<double>(rows.size()) * static_cast<double>(matrix.columns);
-    double found = 0.0;
-    for (std::int32_t row : rows) {
-        for (std::int64_t k = 0; k < matrix.columns; ++k)
-            found += matrix.dense_value(row, k) != 0.0;
-        if (found > most) return false;
+// Entries of one dense row other than 0, without a branch for each: both arrays have room for all.
+template <class T, class U>
+int entries_of(const T* cells, int columns, U* values, std::int32_t* indices) {
+    int count = 0;
+    for (int k = 0; k < columns; ++k) {
+        values[count] = static_cast<U>(cells[k]);
+        indices[count] = k;
+        count += values[count] != U(0);
     }
-    return true;
+    return count;
 }
 
 // Puts the entries of a row in the order of their columns, which add_products relies on.
-void sort_entries(SparseRow<float>* entries) {
+template <class T>
+void sort_entries(SparseRow<T>* entries) {
     if (std::is_sorted(entries->columns.begin(), entries->columns.end())) return;
     std::vector<int> order(entries->size());
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(),
               [&](int a, int b) { return entries->columns[a] < entries->columns[b]; });
-    const SparseRow<float> read = *entries;
+    const SparseRow<T> read = *entries;
     for (int k = 0; k < read.size(); ++k) {
         entries->columns[k] = read.columns[order[k]];
         entries->values[k] = read.values[order[k]];
     }
+}
+
+// Several sums, because each addition waits for the one before.
+double dense_dot(const double* row, const double* w, int columns) {
+    double sums[8] = {};
+    int k = 0;
+    for (; k + 8 <= columns; k += 8)
+        for (int j = 0; j < 8; ++j) sums[j] += w[k + j] * row[k + j];
+    for (int j = 0; k < columns; ++k, ++j) sums[j] += w[k] * row[k];
+    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) +
+           ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+template <class T>
+double sparse_dot(const T* values, const std::int32_t* columns, std::int64_t count,
+                  const double* w) {
+    double sum = 0.0, other = 0.0;
+    std::int64_t k = 0;
+    for (; k + 1 < count; k += 2) {
+        sum += w[columns[k]] * values[k];
+        other += w[columns[k + 1]] * values[k + 1];
+    }
+    if (k < count) sum += w[columns[k]] * values[k];
+    return sum + other;
+}
+
+template <class T>
+void sparse_add(const T* values, const std::int32_t* columns, std::int64_t count, double by,
+                double* w) {
+    for (std::int64_t k = 0; k < count; ++k) w[columns[k]] += by * values[k];
 }
 
 }  // namespace
@@ -47,90 +80,173 @@ std::size_t LinearRows::bytes(const Matrix& matrix, std::size_t rows) {
     return static_cast<std::size_t>(last - first) * (sizeof(float) + sizeof(std::int32_t));
 }
 
+template <>
+const AlignedVector<float>& LinearRows::values() const {
+    return values32_;
+}
+template <>
+const AlignedVector<double>& LinearRows::values() const {
+    return values64_;
+}
+template <>
+AlignedVector<float>& LinearRows::values() {
+    return values32_;
+}
+template <>
+AlignedVector<double>& LinearRows::values() {
+    return values64_;
+}
+
 LinearRows::LinearRows(const Kernel& kernel, const Matrix& matrix,
-                       const std::vector<std::int32_t>& rows)
+                       const std::vector<std::int32_t>& rows, bool wide)
     : sparse_(matrix.sparse()),
       centred_(!matrix.sparse() && !kernel.centre().empty()),
+      wide_(wide),
       rows_(static_cast<int>(rows.size())),
       columns_(static_cast<int>(matrix.columns)) {
-    if (!sparse_ && mostly_zero(matrix, rows)) {
+    wide_ ? copy<double>(kernel, matrix, rows) : copy<float>(kernel, matrix, rows);
+    const bool narrow = matrix.storage == Storage::dense32 || matrix.storage == Storage::csr32;
+    rounded_ = !wide_ && (centred_ || !narrow);
+}
+
+double LinearRows::rounding(double cost) const {
+    if (!rounded_ || rows_ == 0 || columns_ == 0) return 0.0;
+    double mean = 0.0;
+    for (double norm : norms_) mean += norm / rows_;
+    return kRounding * cost * mean * std::sqrt(static_cast<double>(rows_) / columns_);
+}
+
+template <class T>
+void LinearRows::copy(const Kernel& kernel, const Matrix& matrix,
+                      const std::vector<std::int32_t>& rows) {
+    if (sparse_) {
+        keep_sparse<T>(matrix, rows);
+    } else if (keep_entries<T>(matrix, rows)) {
         sparse_ = true;
         centred_ = false;
+    } else {
+        values<T>().resize(rows.size() * static_cast<std::size_t>(columns_));
+        indices_.clear(), starts_.assign(1, 0);
+        for (int i = 0; i < rows_; ++i) {
+            pack_panel({&matrix, rows.data() + i, 0, 1}, 1, kernel.centre(),
+                       values<T>().data() + static_cast<std::size_t>(i) * columns_);
+            starts_.push_back(starts_.back() + columns_);
+        }
     }
     norms_.assign(rows.size(), 0.0);
-    starts_.push_back(0);
-    SparseRow<float> entries;
-    if (!sparse_) values_.resize(rows.size() * static_cast<std::size_t>(columns_));
-    for (int i = 0; i < rows_; ++i) {
-        if (matrix.sparse()) {
-            entries.read(matrix, rows[i]);
-            sort_entries(&entries);
-            values_.insert(values_.end(), entries.values.begin(), entries.values.end());
-            indices_.insert(indices_.end(), entries.columns.begin(), entries.columns.end());
-        } else if (sparse_) {
-            for (int k = 0; k < columns_; ++k) {
-                const float value = static_cast<float>(matrix.dense_value(rows[i], k));
-                if (value == 0.0f) continue;
-                values_.push_back(value);
-                indices_.push_back(k);
-            }
-        } else {
-            pack_panel({&matrix, rows.data() + i, 0, 1}, 1, kernel.centre(),
-                       values_.data() + static_cast<std::size_t>(i) * columns_);
-        }
-        starts_.push_back(sparse_ ? static_cast<std::int64_t>(values_.size())
-                                  : starts_.back() + columns_);
+    for (int i = 0; i < rows_; ++i)
         for (std::int64_t k = starts_[i]; k < starts_[i + 1]; ++k)
-            norms_[i] += static_cast<double>(values_[k]) * values_[k];
+            norms_[i] += static_cast<double>(values<T>()[k]) * values<T>()[k];
+}
+
+template <class T>
+void LinearRows::keep_sparse(const Matrix& matrix, const std::vector<std::int32_t>& rows) {
+    SparseRow<T> entries;
+    starts_.assign(1, 0);
+    for (std::int32_t row : rows) {
+        entries.read(matrix, row);
+        sort_entries(&entries);
+        keep<T>(entries.size(), entries.values.data(), entries.columns.data());
     }
+}
+
+// False where too many values of dense rows are not 0.
+template <class T>
+bool LinearRows::keep_entries(const Matrix& matrix, const std::vector<std::int32_t>& rows) {
+    const double most = kMostDense * static_cast<double>(rows.size()) * columns_;
+    std::vector<T> cells(columns_);
+    std::vector<std::int32_t> indices(columns_);
+    starts_.assign(1, 0);
+    for (std::int32_t row : rows) {
+        const std::int64_t at = row * matrix.columns;
+        const int count = matrix.storage == Storage::dense32
+                              ? entries_of(static_cast<const float*>(matrix.values) + at, columns_,
+                                           cells.data(), indices.data())
+                              : entries_of(static_cast<const double*>(matrix.values) + at, columns_,
+                                           cells.data(), indices.data());
+        keep<T>(count, cells.data(), indices.data());
+        if (static_cast<double>(values<T>().size()) > most) return false;
+    }
+    return true;
+}
+
+template <class T>
+void LinearRows::keep(int count, const T* cells, const std::int32_t* indices) {
+    values<T>().insert(values<T>().end(), cells, cells + count);
+    indices_.insert(indices_.end(), indices, indices + count);
+    starts_.push_back(static_cast<std::int64_t>(values<T>().size()));
 }
 
 double LinearRows::dot(int row, const double* w) const {
+    const std::int64_t from = starts_[row], count = starts_[row + 1] - from;
+    if (sparse_)
+        return wide_ ? sparse_dot(values64_.data() + from, indices_.data() + from, count, w)
+                     : sparse_dot(values32_.data() + from, indices_.data() + from, count, w);
+    if (wide_) return dense_dot(values64_.data() + from, w, columns_);
     double sum = 0.0;
-    if (!sparse_) {
-        loops_.weigh(values_.data() + static_cast<std::size_t>(row) * columns_, 1, columns_, 0, w,
-                     &sum);
-        return sum;
-    }
-    for (std::int64_t k = starts_[row]; k < starts_[row + 1]; ++k)
-        sum += w[indices_[k]] * values_[k];
+    loops_.weigh(values32_.data() + from, 1, columns_, 0, w, &sum);
     return sum;
 }
 
-void LinearRows::add(int row, double by, double* w) const {
-    if (!sparse_) {
-        loops_.add_row(columns_, values_.data() + static_cast<std::size_t>(row) * columns_, by, w);
-        return;
-    }
-    for (std::int64_t k = starts_[row]; k < starts_[row + 1]; ++k)
-        w[indices_[k]] += by * values_[k];
+void LinearRows::dots(const double* w, double* out) const {
+    for (int i = 0; i < rows_; ++i) out[i] = dot(i, w);
 }
 
-void LinearRows::add_products(const double* weights, double* matrix) const {
-    if (!sparse_) {
-        add_dense_products(weights, matrix);
-        return;
-    }
-    for (int i = 0; i < rows_; ++i)
-        for (std::int64_t a = starts_[i]; a < starts_[i + 1]; ++a) {
-            const double by = weights[i] * values_[a];
-            double* out = matrix + static_cast<std::size_t>(indices_[a]) * columns_;
-            for (std::int64_t b = a; b < starts_[i + 1]; ++b) out[indices_[b]] += by * values_[b];
+void LinearRows::combine(const double* weights, double* w) const {
+    for (int i = 0; i < rows_; ++i) add(i, weights[i], w);
+}
+
+void LinearRows::add(int row, double by, double* w) const {
+    const std::int64_t from = starts_[row], count = starts_[row + 1] - from;
+    if (sparse_ && wide_)
+        sparse_add(values64_.data() + from, indices_.data() + from, count, by, w);
+    else if (sparse_)
+        sparse_add(values32_.data() + from, indices_.data() + from, count, by, w);
+    else if (wide_)
+        loops_.add64(columns_, by, values64_.data() + from, w);
+    else
+        loops_.add_row(columns_, values32_.data() + from, by, w);
+}
+
+void LinearRows::add_products(const double* weights, double* matrix, std::size_t stride) const {
+    if (sparse_)
+        wide_ ? add_sparse_products<double>(weights, matrix, stride)
+              : add_sparse_products<float>(weights, matrix, stride);
+    else
+        wide_ ? add_dense_products<double>(weights, matrix, stride)
+              : add_dense_products<float>(weights, matrix, stride);
+}
+
+template <class T>
+void LinearRows::add_sparse_products(const double* weights, double* matrix,
+                                     std::size_t stride) const {
+    std::vector<double> row(columns_);
+    for (int i = 0; i < rows_; ++i) {
+        const std::int32_t* columns = indices_.data() + starts_[i];
+        const int count = static_cast<int>(starts_[i + 1] - starts_[i]);
+        for (int a = 0; a < count; ++a) row[a] = values<T>()[starts_[i] + a];
+        for (int a = 0; a < count; ++a) {
+            const double by = weights[i] * row[a];
+            double* out = matrix + columns[a] * stride;
+            for (int b = a; b < count; ++b) out[columns[b]] += by * row[b];
         }
+    }
 }
 
 // Columns take the place of rows in the engine's own matrix product, rows that of columns.
-void LinearRows::add_dense_products(const double* weights, double* matrix) const {
+template <class T>
+void LinearRows::add_dense_products(const double* weights, double* matrix,
+                                    std::size_t stride) const {
     const int lw = loops_.left_width64, rw = loops_.right_width64;
     const int lefts = (columns_ + lw - 1) / lw, rights = (columns_ + rw - 1) / rw;
-    const std::size_t stride = static_cast<std::size_t>(rights) * rw;
+    const std::size_t tile_stride = static_cast<std::size_t>(rights) * rw;
     AlignedVector<double> left(static_cast<std::size_t>(lefts) * lw * kChunk, 0.0);
     AlignedVector<double> right(static_cast<std::size_t>(rights) * rw * kChunk, 0.0);
-    AlignedVector<double> tile(static_cast<std::size_t>(lefts) * lw * stride);
+    AlignedVector<double> tile(static_cast<std::size_t>(lefts) * lw * tile_stride);
     for (int from = 0; from < rows_; from += kChunk) {
         const int depth = std::min(kChunk, rows_ - from);
         for (int k = 0; k < depth; ++k) {
-            const float* row = values_.data() + static_cast<std::size_t>(from + k) * columns_;
+            const T* row = values<T>().data() + static_cast<std::size_t>(from + k) * columns_;
             const double by = weights[from + k];
             for (int c = 0; c < columns_; ++c) {
                 left[(static_cast<std::size_t>(c / lw) * depth + k) * lw + c % lw] = row[c];
@@ -141,10 +257,9 @@ void LinearRows::add_dense_products(const double* weights, double* matrix) const
             for (int c = columns_; c < rights * rw; ++c)
                 right[(static_cast<std::size_t>(c / rw) * depth + k) * rw + c % rw] = 0.0;
         }
-        loops_.product64(left.data(), lefts, right.data(), rights, depth, tile.data(), stride);
+        loops_.product64(left.data(), lefts, right.data(), rights, depth, tile.data(), tile_stride);
         for (int a = 0; a < columns_; ++a)
-            loops_.add64(columns_, 1.0, tile.data() + a * stride,
-                         matrix + static_cast<std::size_t>(a) * columns_);
+            loops_.add64(columns_, 1.0, tile.data() + a * tile_stride, matrix + a * stride);
     }
 }
 

@@ -68,6 +68,16 @@ def test_the_gap_over_all_rows_is_within_the_tolerance(shape: str, C: float) -> 
     assert np.mean(machine.predict(X) == pairs.predict(X)) > 0.995
 
 
+@pytest.mark.parametrize("C", [1e3, 1e5])
+@pytest.mark.parametrize("shape", ["tall", "shifted", "few", "zeros"])
+def test_large_costs_are_solved_to_the_tolerance_of_the_rows_given(shape: str, C: float) -> None:
+    # Rows rounded to float32 move w by the cost times their rounding: the machine is another one.
+    X, y = problem(shape)
+    machine = KernelSVC("linear", C=C).fit(X, y)
+    assert machine.optimality_gap_ <= 1e-3
+    assert violation(machine, X, y, np.full(len(y), C)) <= 1e-3 + 1e-5
+
+
 def test_the_objective_is_between_primal_and_dual() -> None:
     X, y = problem("shifted")
     machine = KernelSVC("linear", C=1.0, tol=1e-4).fit(X, y)
