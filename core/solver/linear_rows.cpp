@@ -9,7 +9,8 @@ namespace {
 
 constexpr int kChunk = 256;  // rows whose products are summed before they are added
 
-constexpr double kRounding = 3e-8;   // of a number as float32, on average
+constexpr double kRounding = 3e-8;  // of a number as float32, on average
+constexpr std::size_t kFirstRows = 32;
 constexpr double kMostDense = 0.25;  // share of values other than 0 up to which zeros are left out
 
 // Entries of one dense row other than 0, without a branch for each: both arrays have room for all.
@@ -40,12 +41,13 @@ void sort_entries(SparseRow<T>* entries) {
 }
 
 // Several sums, because each addition waits for the one before.
-double dense_dot(const double* row, const double* w, int columns) {
+template <class T, class U>
+double dense_dot(const T* row, const U* w, std::int64_t columns) {
     double sums[8] = {};
-    int k = 0;
+    std::int64_t k = 0;
     for (; k + 8 <= columns; k += 8)
-        for (int j = 0; j < 8; ++j) sums[j] += w[k + j] * row[k + j];
-    for (int j = 0; k < columns; ++k, ++j) sums[j] += w[k] * row[k];
+        for (int j = 0; j < 8; ++j) sums[j] += static_cast<double>(w[k + j]) * row[k + j];
+    for (int j = 0; k < columns; ++k, ++j) sums[j] += static_cast<double>(w[k]) * row[k];
     return ((sums[0] + sums[1]) + (sums[2] + sums[3])) +
            ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
@@ -133,10 +135,11 @@ void LinearRows::copy(const Kernel& kernel, const Matrix& matrix,
             starts_.push_back(starts_.back() + columns_);
         }
     }
-    norms_.assign(rows.size(), 0.0);
-    for (int i = 0; i < rows_; ++i)
-        for (std::int64_t k = starts_[i]; k < starts_[i + 1]; ++k)
-            norms_[i] += static_cast<double>(values<T>()[k]) * values<T>()[k];
+    norms_.resize(rows.size());
+    for (int i = 0; i < rows_; ++i) {
+        const T* row = values<T>().data() + starts_[i];
+        norms_[i] = dense_dot(row, row, starts_[i + 1] - starts_[i]);
+    }
 }
 
 template <class T>
@@ -165,7 +168,10 @@ bool LinearRows::keep_entries(const Matrix& matrix, const std::vector<std::int32
                               : entries_of(static_cast<const double*>(matrix.values) + at, columns_,
                                            cells.data(), indices.data());
         keep<T>(count, cells.data(), indices.data());
-        if (static_cast<double>(values<T>().size()) > most) return false;
+        const double kept = static_cast<double>(values<T>().size());
+        // The first rows tell what is plainly dense before a quarter of it has been copied.
+        const double usual = 2.0 * kMostDense * columns_ * static_cast<double>(starts_.size() - 1);
+        if (kept > most || (starts_.size() > kFirstRows && kept > usual)) return false;
     }
     return true;
 }
