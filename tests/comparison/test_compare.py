@@ -249,12 +249,36 @@ def test_samples_keep_the_rare_rows() -> None:
     names, counts = np.unique(y[kept], return_counts=True)
     assert len(kept) == len(set(kept.tolist())) == 1000
     told = dict(zip(names.tolist(), counts.tolist(), strict=True))
-    assert told["rare"] == 50
-    assert told["c"] == 1
-    assert 850 < told["a"] < 880
+    assert told == {"a": 822, "b": 125, "c": 3, "rare": 50}
     assert np.array_equal(kept, sample_keeping_rare(y, "rare", 1000))
     assert np.sum(y[sample_keeping_rare(y, "rare", 40)] == "rare") == 20
     assert len(sample_keeping_rare(y[-10:], "rare", 40)) == 10
+
+
+def test_samples_keep_all_small_classes_in_their_order() -> None:
+    y = np.repeat(["ok", "fraud", "theft"], [39_800, 160, 40])
+    kept = y[sample_keeping_rare(y, "theft", 5000)]
+    names, counts = np.unique(kept, return_counts=True)
+    assert dict(zip(names.tolist(), counts.tolist(), strict=True)) == {
+        "fraud": 160, "ok": 4800, "theft": 40,
+    }  # fmt: skip
+    common = y[sample_keeping_rare(y, "ok", 5000)]
+    assert (len(common), int(np.sum(common != "ok"))) == (5000, 200)
+    many = np.repeat(np.arange(300), 7)  # more classes than the half of the rows
+    assert len(np.unique(many[sample_keeping_rare(many, 0, 400)])) == 300
+
+
+def test_the_rare_class_can_be_named() -> None:
+    X, y = rare_cloud()
+    common = str(max(set(y.tolist()), key=y.tolist().count))
+    found = compare(X, y, ["KernelSVC"], 2, pos_label=y[y == common][0])
+    assert str(found.minority_class) == common
+    assert f"The rare class is {common!r}." in str(found)
+    plain = compare(X, y, ["KernelSVC"], 2)
+    assert str(plain.minority_class) != common
+    assert found.figures["sensitivity"].tolist() == plain.figures["specificity"].tolist()
+    with pytest.raises(ValueError, match="pos_label"):
+        compare(X, y, ["KernelSVC"], 2, pos_label="nobody")
 
 
 def test_classes_of_other_rows_are_refused() -> None:

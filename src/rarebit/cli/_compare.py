@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import click
 
 from rarebit._text import name_list, rough_percent
 from rarebit.cli._command import ExampleCommand
-from rarebit.cli._fit import tell_leaks
+from rarebit.cli._fit import tell_classes, tell_leaks
 from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import FILE, read_labelled, reading_options
 from rarebit.cli._reporting import REPORT, write_report
@@ -41,8 +42,8 @@ rarebit compare payments.csv --target fraud -m BaggedSVC -m SMOTE --folds 3 --ou
     default=5000,
     show_default=True,
     metavar="N",
-    help="Compare on N rows of a longer file: all of the rare class (half of N at most), the "
-    "others drawn.",
+    help="Compare on N rows of a longer file: all of the rare class (half of N at most) and of "
+    "other small classes, the others drawn.",
 )
 @click.option(
     "--jobs", type=int, default=1, show_default=True, metavar="N", help="Folds at a time."
@@ -94,13 +95,15 @@ def compare(
     if report_file is not None:
         check_writable(report_file)
     check_exclusive(rare, normal)
-    table, y, rare_class = labelled_rows(read_labelled(file, terminal, **reading), rare, normal)
+    whole = read_labelled(file, terminal, **reading)
+    classes_told = tell_classes(whole, rare or normal, terminal)
+    table, y, rare_class = labelled_rows(whole, rare, normal)
     n_rows, drawn = table.n_rows, ""
     if n_rows > rows:
-        n_rare = int(np.sum(y == rare_class))
+        of_file = y
         kept = sample_keeping_rare(y, rare_class, rows, seed)
         table, y = table.take(kept), y[kept]
-        drawn = _tell_sample(len(y), n_rows, int(np.sum(y == rare_class)), n_rare, rare_class)
+        drawn = _tell_sample(Counter(y.tolist()), Counter(of_file.tolist()), rare_class)
         terminal.note(f"note: {drawn} --rows changes that.")
     leaks = find_leaks(table)
     encoder = TableEncoder(random_state=seed)
@@ -108,12 +111,13 @@ def compare(
     left_out = _check_dense(methods, encoder, file.name) if encoder.sparse_ else ""
     if left_out:
         terminal.note(f"note: {left_out[:1].lower()}{left_out[1:]}")
-    notes = [said for said in (drawn, left_out) if said]
+    notes = [said for said in (drawn, left_out, *classes_told) if said]
     n_steps = _count_folds(methods, folds, encoder.sparse_)
     with terminal.progress("comparing", n_steps) as advance:
         found = compare_methods(
-            X, y, methods or None, folds, random_state=seed, n_jobs=jobs, advance=advance
-        )
+            X, y, methods or None, folds,
+            pos_label=rare_class, random_state=seed, n_jobs=jobs, advance=advance,
+        )  # fmt: skip
     if out is not None:
         _write(found, out)
     if report_file is not None:
@@ -131,6 +135,7 @@ def compare(
             for name, row in zip(found.marked(), found.rows(), strict=True)
         ],
     )
+    terminal.say(found.rare_note())
     tell_leaks(leaks, encoder.schema_, terminal)
     for failure in found.failure_notes():
         terminal.note(f"note: {failure}")
@@ -152,16 +157,27 @@ _PICTURES = (".png", ".svg", ".pdf")
 _ENDINGS = (".md", ".csv", *_PICTURES)
 
 
-def _tell_sample(n_drawn: int, n_rows: int, n_rare: int, n_rare_of_file: int, name: str) -> str:
+def _tell_sample(drawn: Counter[str], of_file: Counter[str], rare: str) -> str:
     """Say how the rows that are compared differ from those of the file, and what that changes."""
-    said = f"{n_drawn:,} of {n_rows:,} rows were drawn, with {n_rare:,} of {name}"
-    share, own = n_rare / n_drawn, n_rare_of_file / n_rows
-    if rough_percent(share) == rough_percent(own):
+    n_drawn, n_rows = drawn.total(), of_file.total()
+    said = f"{n_drawn:,} of {n_rows:,} rows were drawn, with {drawn[rare]:,} of {rare}"
+    share, own = drawn[rare] / n_drawn, of_file[rare] / n_rows
+    if rough_percent(share) != rough_percent(own):
+        than = "lower" if share > own else "higher"
+        said += (
+            f", which are {rough_percent(share)} of these rows and {rough_percent(own)} of the "
+            f"file: PRBEP, a precision, is that of the rows drawn, and {than} on the whole file"
+        )
+    more = [
+        f"{name!r} ({drawn[name]:,} of {n:,})"
+        for name, n in sorted(of_file.items(), key=lambda each: (each[1], each[0]))
+        if name != rare and drawn[name] > n / n_rows * n_drawn + 1
+    ]
+    if not more:
         return f"{said}."
-    than = "lower" if share > own else "higher"
     return (
-        f"{said}, which are {rough_percent(share)} of these rows and {rough_percent(own)} of the "
-        f"file: PRBEP, a precision, is that of the rows drawn, and {than} on the whole file."
+        f"{said}. Of other small classes more than their share was drawn, too: "
+        f"{', '.join(more[:5])}{', …' if len(more) > 5 else ''}."
     )
 
 
@@ -213,4 +229,4 @@ def _write(found: Any, path: Path) -> None:
 
             pl.DataFrame(found.rows()).write_csv(partial)
         else:
-            partial.write_text(found.markdown(), encoding="utf-8")
+            partial.write_text(f"{found.markdown()}\n{found.rare_note()}\n", encoding="utf-8")

@@ -210,19 +210,21 @@ def fit(
     terminal.say(f"Wrote {path}. Next: rarebit predict {path} NEW_FILE")
 
 
-def tell_classes(table: Table, named: Any, terminal: Terminal) -> None:
+def tell_classes(table: Table, named: Any, terminal: Terminal) -> list[str]:
     """Say which class is taken as the rare one, and which look like one class written twice."""
     if table.target is None:
-        return
+        return []
     counts = Counter(str(name) for name in table.target.tolist() if name)
-    for sentence in tell_alike(counts):
-        terminal.note(f"note: {sentence}")
+    said = tell_alike(counts)
     if len(counts) > 2 and not named:
         rarest = min(sorted(counts, reverse=True), key=counts.__getitem__)
-        terminal.note(
-            f"note: of {len(counts):,} classes {rarest!r}, which has the fewest rows, is taken as "
+        said.append(
+            f"Of {len(counts):,} classes {rarest!r}, which has the fewest rows, is taken as "
             "the rare one; --rare A,B names others, --normal A makes all but A rare."
         )
+    for sentence in said:
+        terminal.note(f"note: {sentence[:1].lower()}{sentence[1:]}")
+    return said
 
 
 def tell_leaks(leaks: dict[str, str], used: Iterable[str], terminal: Terminal) -> None:

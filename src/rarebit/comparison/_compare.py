@@ -22,6 +22,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import _safe_indexing, indexable
 
 from rarebit._row_order import why_other_rows
+from rarebit._text import name_list
 from rarebit.classifiers import BaggedSVC, BlendedClassifier, BoostedSVC, PrunedSVC
 from rarebit.comparison._result import FIGURES, Comparison
 from rarebit.exceptions import InputError
@@ -111,6 +112,7 @@ def compare(
     methods: Mapping[str, Any] | Iterable[str] | None = None,
     cv: Any = None,
     *,
+    pos_label: Any = None,
     random_state: int | None = 0,
     n_jobs: int | None = None,
     advance: Callable[[int], None] | None = None,
@@ -128,6 +130,9 @@ def compare(
         your own are used as they are; scale the features inside.
     cv : int, splitter or None, default=None
         A number of stratified folds, a splitter, or None for five folds twice.
+    pos_label : str, int or bool, default=None
+        The rare class, of which sensitivity, PRBEP and AUC speak; None for the one with the fewest
+        rows.
     random_state : int or None, default=0
         Seed of the folds and of the default methods.
     n_jobs : int or None, default=None
@@ -160,9 +165,15 @@ def compare(
             f"compare needs rows of two classes, got the class {classes.tolist()[0]!r} only: add "
             "rows of another class, or find them with discover."
         )
+    minority = rarest_class(labels, classes) if pos_label is None else pos_label
+    if minority not in classes.tolist():
+        raise InputError(
+            "pos_label must be a class of y, one of "
+            f"{name_list(map(repr, classes.tolist()), 5)}, got {pos_label!r}: correct it, or leave "
+            "it out for the class with the fewest rows."
+        )
     chosen = _check_methods(methods, random_state, sp.issparse(X), len(classes))
     splits = list(_check_cv(cv, labels, random_state).split(np.zeros(len(labels)), labels))
-    minority = rarest_class(labels, classes)
     outcomes = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(_one_fold)(estimator, X, labels, train, test, minority)
         for estimator in chosen.values()

@@ -86,6 +86,12 @@ class Comparison:
             for name, why in self.failures.items()
         ]
 
+    def rare_note(self) -> str:
+        """Say which class the figures of the rare class are of."""
+        rare = self.minority_class
+        plain = rare.item() if isinstance(rare, np.generic) else rare
+        return f"The rare class is {plain!r}."
+
     def ranks(self, figure: str = "g_mean") -> dict[str, float]:
         """Mean rank of each method over the folds; 1 is best, ties share.
 
@@ -191,7 +197,7 @@ class Comparison:
         )
 
     def __str__(self) -> str:
-        return "\n".join([self.markdown(), *self.failure_notes()])
+        return "\n".join([self.markdown(), self.rare_note(), *self.failure_notes()])
 
     def plot(self, path: str | Path | None = None, figure: str = "g_mean") -> Any:
         """Draw the folds of each method, best at the top; needs matplotlib.

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 def sample_keeping_rare(
     y: ArrayLike, rare: Any, n_rows: int, random_state: int | None = 0
 ) -> NDArray[np.intp]:
-    """Draw rows: all of the rare class, as far as half of the sample holds them, and others.
+    """Draw rows: all of the rare class, up to half of the sample, all of small ones, and others.
 
     Parameters
     ----------
@@ -27,8 +27,9 @@ def sample_keeping_rare(
     Returns
     -------
     ndarray of shape (n_rows,)
-        Row numbers, rising; all rows where there are no more than `n_rows`. Of the other classes
-        each has its share, and one row at least.
+        Row numbers, rising; all rows where there are no more than `n_rows`. Every other class keeps
+        its rows up to half of what each would have if all had the same number, and the rest of the
+        sample is drawn from the larger classes in proportion.
 
     Examples
     --------
@@ -44,26 +45,31 @@ def sample_keeping_rare(
         return np.arange(len(labels))
     rng = np.random.default_rng(random_state)
     own = np.flatnonzero(labels == rare)
-    kept = own if len(own) <= n_rows // 2 else rng.choice(own, n_rows // 2, replace=False)
-    room = n_rows - len(kept)
-    others = np.flatnonzero(labels != rare)
-    names, counts = np.unique(labels[others], return_counts=True)
-    quota = np.maximum(1, np.floor(counts / counts.sum() * room).astype(int))
-    quota = np.minimum(quota, counts)
-    # What rounding left over or took too much is settled with the largest classes.
-    order = np.argsort(-counts, kind="stable")
-    step = 0
-    while quota.sum() != room:
-        place = order[step % len(order)]
-        if quota.sum() < room and quota[place] < counts[place]:
-            quota[place] += 1
-        elif quota.sum() > room and quota[place] > 1:
-            quota[place] -= 1
-        step += 1
-        if step > 10 * (len(order) + room):
-            break  # more classes than rows
+    most = max(n_rows // 2, n_rows - (len(labels) - len(own)))
+    kept = own if len(own) <= most else rng.choice(own, most, replace=False)
+    names, counts = np.unique(labels[labels != rare], return_counts=True)
+    quota = _quotas(counts, n_rows - len(kept), n_rows // (2 * (len(names) + 1)))
     drawn = [
         rng.choice(np.flatnonzero(labels == name), n, replace=False)
         for name, n in zip(names, quota, strict=True)
     ]
     return np.sort(np.concatenate([kept, *drawn]))
+
+
+def _quotas(counts: NDArray[np.intp], room: int, least: int) -> NDArray[np.intp]:
+    """Return how many rows of each class are drawn: in proportion, but `least` where there are."""
+    quota = np.minimum(counts, max(least, 1))
+    large = np.ones(len(counts), dtype=bool)
+    while large.any():
+        left = room - int(quota[~large].sum())
+        share = np.floor(counts * (left / counts[large].sum())).astype(int)
+        fewer = large & (share <= quota)
+        if not fewer.any():
+            quota[large] = share[large]
+            break
+        large &= ~fewer
+    # What rounding left over goes to the largest classes, which have rows beyond their share.
+    order = np.argsort(-counts, kind="stable")
+    for place in order[: max(0, room - int(quota.sum()))]:
+        quota[place] += quota[place] < counts[place]
+    return quota
