@@ -99,7 +99,7 @@ def evaluate(
     others = tuple(name for name in loaded.classes if name not in loaded.rare_classes)
     if not loaded.takes_new_as_rare or union != loaded.rare_class:
         others = ()
-    labelled = LabelledRows(file, union, aside, time, report_file is not None, others)
+    labelled = LabelledRows(loaded, file, union, aside, time, report_file is not None, others)
     for table, made in judge:
         labelled.add(table, made)
     truth = labelled.truth

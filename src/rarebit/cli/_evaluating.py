@@ -15,7 +15,7 @@ from rarebit._text import counted, tell_alike
 from rarebit.cli._judging import Judge
 from rarebit.cli._parts import figures_by_part
 from rarebit.cli._reporting import Lookout
-from rarebit.models import Decisions, Measured, read_times
+from rarebit.models import Decisions, Measured, Model, read_times, truth_as_known
 from rarebit.tables import Form, Table, TableError, checksum_of
 
 
@@ -25,6 +25,8 @@ class LabelledRows:
 
     Parameters
     ----------
+    model : Model
+        The model, which says how its classes are spelt.
     file : Path
         The file, for messages.
     union : str
@@ -44,6 +46,7 @@ class LabelledRows:
         What the times cannot tell, once `parts` has read them.
     """
 
+    model: Model
     file: Path
     union: str
     aside: tuple[str, ...]
@@ -67,7 +70,7 @@ class LabelledRows:
             )
             raise TableError(f"{self.file.name} has no classes to compare with: {step}")
         known = table.target != ""
-        truth, decided = table.target[known], made.take(known)
+        truth, decided = truth_as_known(self.model, table.target[known]), made.take(known)
         self._truths.append(truth)
         self.decisions.append(decided)
         if not self.aside and not self.keep_rows:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rarebit.models._leaking import LeakWarning
     from rarebit.models._learned import Learned, learn_classifier, learned_model
     from rarebit.models._measure import Measured, measure_decisions
+    from rarebit.models._measure import truth_as_known as truth_as_known
     from rarebit.models._model import Model
     from rarebit.models._rare import REST as REST
     from rarebit.models._rare import choose_rare as choose_rare
@@ -115,6 +116,7 @@ _HOMES = {
     "table_of_each": "_each",
     "times_of": "_splits",
     "train_model": "_train",
+    "truth_as_known": "_measure",
 }
 
 

@@ -14,7 +14,7 @@ from rarebit.exceptions import InputError
 from rarebit.metrics import rare_report
 from rarebit.models._decisions import Decisions
 from rarebit.models._model import Model
-from rarebit.models._rare import REST, Names, report_of_each
+from rarebit.models._rare import REST, Names, as_known, report_of_each
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,8 @@ def measure_decisions(
     model : Model
         Model that decides.
     truth : ndarray of str of shape (n_rows,)
-        True class of each row.
+        True class of each row; ``"True"`` and ``"1.0"`` count as the classes ``"true"`` and
+        ``"1"`` of a model that has no classes of these names, and the other way round.
     made : iterable of Decisions
         What `Model.decide` said of these rows, in pieces.
     rare, normal : str, iterable of str or None, default=None
@@ -67,6 +68,7 @@ def measure_decisions(
     classes = np.concatenate([piece.classes for piece in pieces])
     scores = np.concatenate([piece.scores for piece in pieces])
     called = np.concatenate([piece.rare for piece in pieces])
+    truth = truth_as_known(model, truth)
     members = list(pieces[0].each)
     union = model.name_of(rare, normal)
     known = [name for name in model.classes if name not in members]
@@ -101,6 +103,13 @@ def measure_decisions(
         report["each"] = report_of_each(truth, classes, each, members)
         report["each"] |= {name: _report_of_new(truth == name, called) for name in new_rare}
     return Measured(true, decided, report, unknown)
+
+
+def truth_as_known(model: Model, truth: NDArray[Any]) -> NDArray[np.str_]:
+    """Return true classes as the model spells them."""
+    names, of_rows = np.unique(np.asarray(truth).astype(np.str_), return_inverse=True)
+    spelling = as_known(names.tolist(), model.classes)
+    return np.array(list(spelling.values()), dtype=np.str_)[of_rows]
 
 
 def _report_of_new(own: NDArray[np.bool_], called: NDArray[np.bool_]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ second classifier, fitted to the rare rows alone, names the member that a row lo
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
@@ -42,16 +43,60 @@ def _name(label: Any) -> str:
     return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
 
 
+# Numbers whose digits may be written otherwise: 1.0, not 01, which is a code.
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?")
+
+
+def _value(name: str) -> str:
+    """Return what spellings of a truth value or of a number share: true for TRUE, 1 for 1.0."""
+    if name.casefold() in ("true", "false"):
+        return name.casefold()
+    if "." in name and _NUMBER.fullmatch(name):
+        return name.rstrip("0").rstrip(".")
+    return name
+
+
+def as_known(names: Iterable[str], known: Iterable[str]) -> dict[str, str]:
+    """Return names as the classes that are known spell them.
+
+    Files name truth values true, True and TRUE, and numbers 1 and 1.0: a name that is not known
+    counts as the one class that is known and has the same value.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Names of classes.
+    known : iterable of str
+        Classes that are known.
+
+    Returns
+    -------
+    dict of str to str
+        By name; names that nothing else spells are as they were.
+
+    Examples
+    --------
+    >>> as_known(["True", "1.0", "01", "OK"], ["true", "1", "ok"])
+    {'True': 'true', '1.0': '1', '01': '01', 'OK': 'OK'}
+    """
+    spelt: dict[str, list[str]] = {}
+    there = set(known)
+    for each in there:
+        spelt.setdefault(_value(each), []).append(each)
+    found = {}
+    for name in names:
+        same = spelt.get(_value(name), [])
+        found[name] = same[0] if name not in there and len(same) == 1 else name
+    return found
+
+
 def _among(names: Names, counts: Mapping[str, int]) -> Names:
     """Return names as the classes have them: labels of a project write True and 1.0."""
     if names is None:
         return None
-    others = {_name(each): each for each in (True, False)}
-    found = []
-    for name in whole_names(as_names(names), counts):
-        written = (name, str(others[name]) if name in others else f"{name}.0")
-        found.append(next((each for each in written if each in counts), name))
-    return found
+    given = whole_names(as_names(names), counts)
+    spelling = as_known(given, counts)
+    return [spelling[name] for name in given]
 
 
 def choose_rare(
