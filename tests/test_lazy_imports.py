@@ -36,6 +36,20 @@ def test_stores_load_the_database_only_when_one_is_opened() -> None:
     assert run(code) == "[]"
 
 
+FRAME = "import pandas as pd; from rarebit.tables import as_table; as_table(pd.DataFrame({'a': "
+CELLS = (
+    "['x', 'y']", "pd.Categorical(['x', 'y'])", "pd.array([1, None], dtype='Int64')",
+    "pd.date_range('2026-01-01', periods=2, tz='UTC')",
+    "[__import__('decimal').Decimal(1), None]",
+)  # fmt: skip
+ENCODED = "from rarebit.tables import TableEncoder, as_table; TableEncoder().fit(as_table({'a': "
+FITTED = (
+    "import io, warnings; warnings.simplefilter('ignore'); from rarebit import KernelSVC; "
+    "from rarebit.models import load_model, save_model, train_model; X = [*range(20)]; "
+    "y = [0] * 10 + [1] * 10; own = KernelSVC().fit([[x] for x in X], y)"
+)
+
+
 @pytest.mark.parametrize(
     ("missing", "what", "said", "extra"),
     [
@@ -72,6 +86,14 @@ def test_stores_load_the_database_only_when_one_is_opened() -> None:
             "Figures need",
             "papers",
         ),
+        *(("pyarrow", f"{FRAME}{cells}}}))", "This frame of pandas needs", "cli")
+          for cells in CELLS),
+        ("skrub", f"{ENCODED}[f'x{{i % 90}} y' for i in range(900)]}}))",
+         "Columns of many different strings or of times need", "cli"),
+        ("skops", f"{FITTED}; save_model(own, io.BytesIO())", "Files of models need", "cli"),
+        ("skops", f"{FITTED}; save_model(train_model({{'a': X, 'y': y}}, target='y', "
+         "method='kernel', validate=False), io.BytesIO())", "Files of models need", "cli"),
+        ("skops", f"{FITTED}; load_model('none.rarebit')", "Files of models need", "cli"),
     ],
 )  # fmt: skip
 def test_what_needs_an_extra_says_how_to_install_it(

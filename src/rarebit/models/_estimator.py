@@ -10,6 +10,7 @@ from typing import Any
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from rarebit._extras import naming_extras
 from rarebit.models._archive import ModelError, read_archive
 from rarebit.models._manifest import current_versions, version_warnings
 from rarebit.models._types import registered_name
@@ -42,7 +43,8 @@ def dump_estimator(estimator: Any) -> tuple[dict[str, Any], bytes]:
     tuple of dict and bytes
         Manifest and skops file.
     """
-    import skops.io
+    with naming_extras("Files of models need"):
+        import skops.io
 
     name = type(estimator).__name__
     if not isinstance(estimator, BaseEstimator):
@@ -77,7 +79,8 @@ def load_estimator(
     parts: bytes, manifest: Mapping[str, Any], trusted: Iterable[str], limit: int
 ) -> Any:
     """Build the estimator of a skops file, if all its types are known or trusted."""
-    import skops.io
+    with naming_extras("Files of models need"):
+        import skops.io
 
     read_archive(parts, limit, "The skops file in it")
     strange = [name for name in strange_types(parts) if name not in set(trusted)]
@@ -93,7 +96,8 @@ def load_estimator(
 
 def strange_types(parts: bytes) -> list[str]:
     """Return the types in a skops file that are neither skops' own choice nor of our models."""
-    import skops.io
+    with naming_extras("Files of models need"):
+        import skops.io
 
     untrusted = skops.io.get_untrusted_types(data=parts)
     return [n for n in untrusted if not _is_harmless(n) and registered_name(n) is None]

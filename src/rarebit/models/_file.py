@@ -19,6 +19,7 @@ from typing import IO, Any
 
 from polars.exceptions import PanicException
 
+from rarebit._extras import naming_extras
 from rarebit._whole_files import replaced_whole
 from rarebit.exceptions import InputTypeError
 from rarebit.models._archive import (
@@ -113,7 +114,8 @@ def save_model(model: Any, path: str | PathLike[str] | IO[bytes]) -> None:
 
 def _parts_of(model: Model) -> tuple[dict[str, Any], bytes]:
     """Return the manifest and the skops file of a model, checked as `load_model` will."""
-    import skops.io
+    with naming_extras("Files of models need"):
+        import skops.io
 
     whole = {"encoder": model.encoder, "classifier": model.classifier}
     if model.namer is not None:
@@ -177,7 +179,8 @@ def load_model(
         `max_bytes`, or holds types or settings that no model of rarebit has; the message says
         which.
     """
-    import skops.io
+    with naming_extras("Files of models need"):
+        import skops.io
 
     file = _as_path(path)
     manifest, parts, limit = _read(file, max_bytes)

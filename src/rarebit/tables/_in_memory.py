@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from rarebit._extras import naming_extras
 from rarebit.tables._errors import ColumnsMismatchError, TableError
 
 _WIDE_DECIMALS = "decimal256"
@@ -28,7 +29,8 @@ def is_frame(data: Any) -> bool:
 def as_frame(data: Any) -> pl.DataFrame:
     """Return columns of any of the usual frames as a frame of polars."""
     try:
-        frame = _converted(data)
+        with naming_extras(f"This frame of {_package(data)} needs"):
+            frame = _converted(data)
     except (ModuleNotFoundError, TableError):
         raise
     except Exception as error:
@@ -89,9 +91,10 @@ def _from_pandas(data: Any) -> pl.DataFrame:
     frame = frame.assign(**changed) if changed else frame
     try:
         return pl.from_pandas(frame, include_index=False)
-    except ModuleNotFoundError:
-        raise
     except Exception:
+        # Without pyarrow polars reads plain numbers only, and does not always say so.
+        import pyarrow as pa  # noqa: F401
+
         # The same again, one by one: the error should name the column.
         return pl.DataFrame([_series(name, frame[name]) for name in names])
 

@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
+from rarebit._extras import naming_extras
 from rarebit.tables._errors import TableError
 from rarebit.tables._roles import Role, check_schema
 from rarebit.tables._state import pack, unpack
@@ -125,7 +126,8 @@ class RecordEncoder(BaseEstimator):
             self.parts_[name] = part
             return [f"{name}_{word}" for word in part.get_feature_names_out()]
         # Only here: skrub takes two seconds to import, and many tables need none of it.
-        from skrub import DatetimeEncoder, StringEncoder
+        with naming_extras("Columns of many different strings or of times need"):
+            from skrub import DatetimeEncoder, StringEncoder
 
         if kind == "letters":
             part = StringEncoder(n_components=self.n_letters, random_state=self.random_state)
