@@ -147,6 +147,7 @@ def evaluate(
             "unknown_classes": strange,
             "unknown_categories": {name: dict(n) for name, n in judge.unknown.items()},
             "outside_range": judge.outside(),
+            "empty_columns": judge.ranges.empty(),
             "g_mean_at_training": None if before is None else before["g_mean"],
             "report": None if report_file is None else str(report_file),
         }

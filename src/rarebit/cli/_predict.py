@@ -233,6 +233,7 @@ def predict(
         "threshold": loaded.manifest["threshold"] if cut is None else cut,
         "unknown_categories": {name: dict(values) for name, values in judge.unknown.items()},
         "outside_range": judge.outside(),
+        "empty_columns": judge.ranges.empty(),
         "notes": [*judge.scan.notes, *notes],
         "file": None if out is None else str(out),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,9 +24,10 @@ from rarebit.models._rare import (
     scores_of_each,
     union_name,
 )
+from rarebit.models._reading import ReadingWarning
 from rarebit.models._threshold import n_alarms, score_of_rank, threshold_from_points
 from rarebit.models._validation import Judged, decide
-from rarebit.tables import Table, TableEncoder, as_table
+from rarebit.tables import Table, TableEncoder, as_table, emptied_note
 
 
 @dataclass(eq=False, repr=False)
@@ -200,7 +202,10 @@ class Model:
         return self.decide(self._as_table(table)).scores
 
     def _as_table(self, rows: Any) -> Table:
-        return rows if isinstance(rows, Table) else self.table(rows)
+        table = rows if isinstance(rows, Table) else self.table(rows)
+        if said := emptied_note(self.encoder, table):
+            warnings.warn(said, ReadingWarning, stacklevel=3)
+        return table
 
     def decide(
         self,

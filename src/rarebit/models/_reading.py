@@ -7,7 +7,7 @@ from rarebit.tables import Table
 
 
 class ReadingWarning(UserWarning):
-    """Cells of a frame were understood by a guess, or rows without a class were left out."""
+    """Cells were understood by a guess, rows without a class left out, or columns are empty."""
 
 
 def reading_warning(table: Table, n_without: int) -> str:

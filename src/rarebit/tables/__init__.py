@@ -34,6 +34,7 @@ from rarebit.tables._understanding import read_dates as read_dates
 
 if _TYPE_CHECKING:
     from rarebit.tables._counters import find_possible_ids as find_possible_ids
+    from rarebit.tables._emptied import emptied_note as emptied_note
     from rarebit.tables._encoder import TableEncoder
     from rarebit.tables._leaks import find_leaks as find_leaks
     from rarebit.tables._look import Look, look
@@ -54,6 +55,7 @@ __getattr__ = _names_later(
         "_leaks": ("find_leaks",),
         "_look": ("Look", "look"),
         "_numbers": ("NumberScaler",),
+        "_emptied": ("emptied_note",),
         "_ranges": ("RangeCheck", "is_range"),
         "_records": ("RecordEncoder",),
         "_references": ("decision_of", "with_decision"),

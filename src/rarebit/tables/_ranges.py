@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from rarebit._later import is_sparse
+from rarebit.tables._emptied import complete_columns, empty_columns, tell_empty
 from rarebit.tables._forms import Form
 from rarebit.tables._table import Table
 
@@ -110,7 +111,7 @@ class Outside:
 
 
 class RangeCheck:
-    """Counts, batch by batch, the rows that lie outside the ranges of the training file.
+    """Counts, batch by batch, the rows outside the ranges of the training file, and empty columns.
 
     Numbers are outside where only one training row in a hundred is, dates where they are farther
     from the training file than twice its length: the next month is no surprise.
@@ -141,6 +142,8 @@ class RangeCheck:
             if name in self._schema
         }
         self._counts = {name: [0, 0] for name in self._schema}
+        self._complete = self._empty = complete_columns(encoder)
+        self._n_rows = 0
 
     def add(self, table: Table) -> None:
         """Look at some rows.
@@ -150,6 +153,8 @@ class RangeCheck:
         table : Table
             With the columns of the training file.
         """
+        self._empty = empty_columns(table, self._empty)
+        self._n_rows += table.n_rows
         columns = _columns(table, self._schema, 1)
         if not columns:
             return
@@ -172,12 +177,19 @@ class RangeCheck:
         for name, (n_outside, n_rows) in other._counts.items():
             self._counts[name][0] += n_outside
             self._counts[name][1] += n_rows
+        self._empty = [name for name in self._empty if name in other._empty]
+        self._n_rows += other._n_rows
 
     def anew(self) -> RangeCheck:
         """Return a check of the same ranges that has looked at nothing yet."""
         fresh = copy(self)
         fresh._counts = {name: [0, 0] for name in self._schema}
+        fresh._empty, fresh._n_rows = self._complete, 0
         return fresh
+
+    def empty(self) -> list[str]:
+        """Return the columns that had a value in every training row, and have none in any here."""
+        return list(self._empty) if tell_empty(self._empty, self._n_rows) else []
 
     def counts(self) -> dict[str, int]:
         """Return how many rows lie outside the range of each column, where any does."""
@@ -208,6 +220,10 @@ class RangeCheck:
 
     def sentence(self) -> str:
         """Return what there is to say; empty for a file like that of training."""
+        said = (tell_empty(self._empty, self._n_rows), self._outside_sentence())
+        return " ".join(each for each in said if each)
+
+    def _outside_sentence(self) -> str:
         found = self.found()
         if not found:
             return ""
