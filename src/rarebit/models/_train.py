@@ -117,7 +117,7 @@ def train_model(
     method: str = "auto",
     rare: Names = None,
     normal: Names = None,
-    threshold: str = "auto",
+    threshold: float | str = "auto",
     folds: int | None = None,
     holdout: float | None = None,
     group: str | None = None,
@@ -152,10 +152,10 @@ def train_model(
         are learned as one class, and a second classifier names the one that a rare row looks like.
     normal : str, iterable of str or None, default=None
         The class or classes that are not of interest, instead of `rare`: all others are rare.
-    threshold : str, default="auto"
-        As `Threshold.parse` reads it; ``"auto"`` is the greatest g-mean for border, which learns
-        from rows that it chose itself, and the classifier's own border for the others (that of
-        blend has the greatest g-mean, too).
+    threshold : float or str, default="auto"
+        As `Threshold.parse` reads it, or a number; ``"auto"`` is the greatest g-mean for border,
+        which learns from rows that it chose itself, and the classifier's own border for the others
+        (that of blend has the greatest g-mean, too).
     folds : int or None, default=None
         Folds that judge the method; None for 5 up to 20,000 rows, else a fifth is held out.
     holdout : float or None, default=None
@@ -229,6 +229,7 @@ def train_model(
     chosen = kind.name
     if threshold == "auto":
         threshold = "g-mean" if chosen == "border" and validate else "own"
+    threshold = str(threshold)
     aim = Threshold.parse(threshold)
     names, counts = np.unique(y, return_counts=True)
     if time is not None:
