@@ -186,6 +186,16 @@ for word in "${{COMPREPLY[@]}}"; do eval "printf '%s\\n' {around}$word{around}";
     assert done.stdout.splitlines() == odd, done.stderr
 
 
+def test_shells_complete_columns_behind_a_model_and_of_commands_of_labels(tmp_path: Path) -> None:
+    (tmp_path / "new.csv").write_text("paid,kind\n1.5,a\n2.5,b\n")
+    (tmp_path / "m.rarebit").write_bytes(b"PK")
+    for words in ("predict m.rarebit new.csv --id", "evaluate m.rarebit new.csv --target",
+                  "evaluate m.rarebit new.csv --json --group",
+                  "labels import new.csv new.csv --id"):  # fmt: skip
+        assert complete(f"rarebit {words} ", tmp_path) == ["paid", "kind"], words
+    assert complete("rarebit predict m.rarebit new.csv --as p", tmp_path)[0] == "paid=number"
+
+
 def test_shells_complete_fields_of_papers(tmp_path: Path) -> None:
     ris = "TY  - JOUR\nTI  - A title\nAB  - Words of it\nC1  - relevant\nER  - \n"
     (tmp_path / "refs.ris").write_text(ris, encoding="utf-8")

@@ -10,6 +10,7 @@ import pytest
 
 from rarebit import Project
 from rarebit.cli import ExitCode
+from rarebit.models import LeakWarning, train_model
 from rarebit.projects.stores import read_history
 
 STORE = "payments.labels.db"
@@ -66,6 +67,29 @@ def test_a_project_notes_near_names_of_a_file(data: Path) -> None:
     with Project.open(data, settings={"reading": {"id": "payment"}}) as project:
         assert project.import_labels("given.csv") == 3
         assert ALIKE in project.notes
+
+
+def test_names_with_commas_are_quoted(data: Path) -> None:
+    with Project.open(data, settings={"reading": {"id": "payment"}}) as project:
+        for row in range(6):
+            project.answer(row, "a, b" if row % 2 else "c")
+        assert 'c (first at label 1, 3 rows), "a, b" (first at label' in str(project.status())
+    rows = {"x": [*range(20)], "k": ["c"] * 15 + ["a, b"] * 5}
+    with pytest.warns(LeakWarning):
+        model = train_model(rows, target="k", method="kernel", validate=False)
+    assert repr(model) == "Model(kernel, classes \"a, b\", c, rare 'a, b')"
+
+
+def test_the_index_that_pandas_writes_can_be_kept(command: Any, tmp_path: Path) -> None:
+    lines = "".join(f"{i},{i * 7 % 13 / 3},{'a' if i % 6 else 'b'}\n" for i in range(60))
+    (tmp_path / "index.csv").write_text(f",x,k\n{lines}")
+    options = ("fit", tmp_path / "index.csv", "-t", "k", "--method", "kernel", "--out")
+    left = command(*options, tmp_path / "a.rarebit")
+    assert "not used: the one without a name (every row has its own number)." in left.err
+    assert "--as =number keeps one." in left.err
+    kept = command(*options, tmp_path / "a.rarebit", "--as", "=number", "--json")
+    assert kept.code == ExitCode.OK, kept.err
+    assert set(kept.json["columns"]) == {"", "x"}
 
 
 def test_an_import_counts_what_it_replaces(command: Any, data: Path) -> None:

@@ -59,9 +59,13 @@ def complete_kinds(
 
 def _place(context: click.Context) -> Path | None:
     """Return the file or folder on the command line."""
-    place = context.params.get("file") or context.params.get("data")
+    place = context.params.get("data") or context.params.get("file")
     if place is None:
-        place = next((each for each in _words(context) if Path(each).exists()), None)
+        # Other files may come first, as the model does in `rarebit predict MODEL FILE`.
+        names = [each.name for each in context.command.params if isinstance(each, click.Argument)]
+        before = next((i for i, name in enumerate(names) if name in ("file", "data")), 0)
+        there = [word for word in _words(context) if Path(word).exists()]
+        place = there[before] if len(there) > before else None
     return None if place is None or not Path(place).exists() else Path(place)
 
 
@@ -84,7 +88,9 @@ def _columns(path: Path | None) -> list[str]:
 
 
 def with_columns(command: click.Command) -> click.Command:
-    """Let the options of a command that name columns complete them."""
+    """Let the options of a command, or of those of a group, that name columns complete them."""
+    for inner in command.commands.values() if isinstance(command, click.Group) else ():
+        with_columns(inner)
     for parameter in command.params:
         own = getattr(parameter, "_custom_shell_complete", None)
         if parameter.name in COLUMN_OPTIONS and own is None:

@@ -34,7 +34,7 @@ def _wishes(given: tuple[str, ...]) -> dict[str, str]:
     found = {}
     for each in given:
         name, equals, kind = each.rpartition("=")
-        if not (name and equals and kind):
+        if not (equals and kind):  # the index that pandas writes has no name
             raise click.BadParameter(f"{each!r} is not COLUMN=KIND, such as amount=number.")
         found[name] = kind
     return found

@@ -390,5 +390,5 @@ class Model:
         return union_name(self.chosen(rare, normal), others)
 
     def __repr__(self) -> str:
-        classes = ", ".join(self.classes)
+        classes = name_list(self.classes)
         return f"Model({self.manifest['method']}, classes {classes}, rare {self.rare_class!r})"

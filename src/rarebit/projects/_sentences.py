@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from rarebit._text import counted
+from rarebit._text import counted, name_list
 from rarebit.projects._advice import advise, recently, searched
 from rarebit.projects._proofs import proof_line, proof_sentences, rare_count
 
@@ -113,7 +113,7 @@ def fact_sentences(status: ProjectStatus) -> list[str]:
     said = [labelled_line(status)]
     if status.classes:
         found = ", ".join(
-            f"{each.name} (first at label {each.first_seen_at:,}, {counted(each.labelled, 'row')})"
+            f"{name_list([str(each.name)])} (first at label {each.first_seen_at:,}, {counted(each.labelled, 'row')})"
             for each in status.classes
         )
         said.append(f"Classes found: {found}.")
@@ -150,7 +150,9 @@ def left_out(dropped: Mapping[str, str]) -> list[str]:
     """Say which columns are not used, and why; nothing if all are."""
     if not dropped:
         return []
-    shown = ", ".join(f"{name} ({why})" for name, why in list(dropped.items())[:5])
+    shown = ", ".join(
+        f"{name or 'the one without a name'} ({why})" for name, why in list(dropped.items())[:5]
+    )
     more = ", …" if len(dropped) > 5 else ""
     said = f"{counted(len(dropped), 'column is', 'columns are')} not used: {shown}{more}."
     ids = [name for name, why in dropped.items() if why.endswith("its own number")]
