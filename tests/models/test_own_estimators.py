@@ -20,7 +20,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
-from rarebit import BaggedSVC, BorderSVC, KernelSVC, OnlineSVC
+from rarebit import BaggedSVC, BorderLearner, BorderSVC, Hunt, KernelSVC, OnlineSVC
 from rarebit.metrics import (
     g_mean_score,
     g_mean_scorer,
@@ -194,3 +194,21 @@ def test_only_what_metrics_themselves_define_is_trusted() -> None:
     assert not _is_harmless(f"{g_mean_score.__module__}.nothing")
     assert not _is_harmless("rarebit.metrics.nothing.load")
     assert not _is_harmless("rarebit.metrics_of_others.load")
+
+
+def test_one_trusted_type_may_be_given_alone(tmp_path: Path) -> None:
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    forest = RandomForestClassifier(3, random_state=0).fit(X, X[:, 0] > 1.0)
+    with pytest.warns(UserWarning, match="holds types") as told:
+        save_model(forest, tmp_path / "m.rarebit")
+    (needed,) = read_manifest(tmp_path / "m.rarebit")["types_to_trust"]
+    assert repr([needed]) in str(told[0].message)
+    again = load_model(tmp_path / "m.rarebit", trusted=needed)
+    assert (again.predict(X) == forest.predict(X)).all()
+
+
+@pytest.mark.parametrize("asker", [Hunt, BorderLearner])
+def test_what_asks_for_labels_is_no_model(asker: type[Any], tmp_path: Path) -> None:
+    said = rf"A model must be .*, got {asker.__name__}: save its classifier_\."
+    with pytest.raises(ModelError, match=said):
+        save_model(asker(), tmp_path / "m.rarebit")

@@ -47,10 +47,10 @@ def dump_estimator(estimator: Any) -> tuple[dict[str, Any], bytes]:
         import skops.io
 
     name = type(estimator).__name__
-    if not isinstance(estimator, BaseEstimator):
+    if not isinstance(estimator, BaseEstimator) or not hasattr(estimator, "fit"):
         raise ModelError(
             f"A model must be what train_model returned, or a fitted estimator of scikit-learn's "
-            f"kind, got {name}."
+            f"kind, got {name}{_hint(estimator)}."
         )
     check_is_fitted(estimator)
     try:
@@ -73,6 +73,11 @@ def dump_estimator(estimator: Any) -> tuple[dict[str, Any], bytes]:
         "versions": current_versions(),
     }
     return manifest, parts
+
+
+def _hint(given: Any) -> str:
+    """Say what to save in the place of what asks for labels."""
+    return ": save its classifier_" if hasattr(type(given), "classifier_") else ""
 
 
 def load_estimator(

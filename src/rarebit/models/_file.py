@@ -147,7 +147,7 @@ def read_manifest(path: str | PathLike[str], *, max_bytes: int | None = None) ->
 
 
 def load_model(
-    path: str | PathLike[str], *, trusted: Iterable[str] = (), max_bytes: int | None = None
+    path: str | PathLike[str], *, trusted: str | Iterable[str] = (), max_bytes: int | None = None
 ) -> Any:
     """Read a model.
 
@@ -155,7 +155,7 @@ def load_model(
     ----------
     path : path
         A file that `save_model` wrote.
-    trusted : iterable of str, optional
+    trusted : str or iterable of str, optional
         Names of types, beside those of this package, that may be built. Look at them first: a
         type that a stranger put into the file may do anything.
     max_bytes : int or None, default=None
@@ -184,7 +184,7 @@ def load_model(
 
     file = _as_path(path)
     manifest, parts, limit = _read(file, max_bytes)
-    trusted = tuple(trusted)
+    trusted = (trusted,) if isinstance(trusted, str) else tuple(trusted)
     try:
         if manifest.get("kind") == KIND:
             return load_estimator(parts, manifest, trusted, limit)

@@ -113,7 +113,8 @@ def fact_sentences(status: ProjectStatus) -> list[str]:
     said = [labelled_line(status)]
     if status.classes:
         found = ", ".join(
-            f"{name_list([str(each.name)])} (first at label {each.first_seen_at:,}, {counted(each.labelled, 'row')})"
+            f"{name_list([str(each.name)])} (first at label {each.first_seen_at:,}, "
+            f"{counted(each.labelled, 'row')})"
             for each in status.classes
         )
         said.append(f"Classes found: {found}.")

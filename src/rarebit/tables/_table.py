@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rarebit._later import is_sparse
 from rarebit._text import counted
+from rarebit.tables._errors import TableError
 from rarebit.tables._forms import Form
 from rarebit.tables._wide import JOINED
 from rarebit.tables._written import JoinedCells, WrittenCells, with_offsets
@@ -184,6 +185,11 @@ class Table:
         Shown
             Its cells, its text or its image.
         """
+        whole = isinstance(row, int | np.integer) and not isinstance(row, bool)
+        if not whole or not 0 <= row < self.n_rows:
+            raise TableError(
+                f"The data have rows 0 to {self.n_rows - 1}, got row {row!r}: give one of these."
+            )
         shown = self._understood(row)
         own = self.seen_cells([row]) if as_written and shown.fields else None
         return shown if own is None else shown.with_cells(own.row(0, named=True))

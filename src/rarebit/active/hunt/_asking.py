@@ -176,15 +176,16 @@ class Asking(Judging):
             if self.goal == "find":
                 return None
         step = max(1, self._ledger.n_rows // _SAMPLE)
-        counts = Counter(self.learner_.classifier_.predict(self._ranking.sample(step)).tolist())
+        judge = self.learner_.classifier_
+        counts = Counter(judge.predict(self._ranking.rows_for(judge, step)).tolist())
         labelled = Counter(self._ledger.labels.values())
         return max(classes, key=lambda name: (counts[name], labelled[name]))
 
     def _classifier(self) -> Any:
         return self.learner_.classifier_
 
-    def _pool(self) -> Any:
-        return self._ranking.X
+    def _pool(self, classifier: Any) -> Any:
+        return self._ranking.rows_for(classifier)
 
     # --- status -------------------------------------------------------------------------
 

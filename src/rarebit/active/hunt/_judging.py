@@ -70,7 +70,7 @@ class Judging(Proving):
         names = self._named(each)
         judged = self._classifier() if classifier is None else classifier
         self._settle()
-        said = np.asarray(judged.predict(self._pool()))
+        said = np.asarray(judged.predict(self._pool(judged)))
         if said.shape != (self._ledger.n_rows,):
             raise CertificateError(
                 f"The classifier must predict one class per row of the pool "

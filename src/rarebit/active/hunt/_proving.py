@@ -208,7 +208,7 @@ class Proving(BaseAsker):
     def _classifier(self) -> Any:
         raise NotImplementedError
 
-    def _pool(self) -> Any:
+    def _pool(self, classifier: Any) -> Any:
         raise NotImplementedError
 
     def _usual_now(self) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
+from sklearn.utils import _safe_indexing
 
 from rarebit.active.hunt._urn import Urn
 from rarebit.svm import KernelSVC
@@ -55,6 +56,10 @@ class Ranker(ABC):
     @abstractmethod
     def sample(self, step: int) -> Any:
         """Return features of every so-manieth row."""
+
+    def rows_for(self, classifier: Any, step: int = 1) -> Any:
+        """Return every so-manieth row as a classifier takes it."""
+        return self.X if step == 1 else self.sample(step)
 
     @abstractmethod
     def first(self, labels: Mapping[int, Any], is_rare: Callable[[Any], bool], urn: Urn) -> int:
@@ -123,6 +128,8 @@ class Ranking(Ranker):
 
     def __init__(self, X: Any, learner: Any) -> None:
         super().__init__(X.tocsr() if issparse(X) else np.asarray(X), learner)
+        # Classifiers that were fitted to names of columns warn of rows without.
+        self._frame = X if hasattr(X, "columns") else None
         self._scores: NDArray[np.float64] | None = None
 
     @property
@@ -133,6 +140,12 @@ class Ranking(Ranker):
     def sample(self, step: int) -> Any:
         """Return features of every so-manieth row."""
         return self.X[::step]
+
+    def rows_for(self, classifier: Any, step: int = 1) -> Any:
+        """Return every so-manieth row, with names of columns for a classifier that knows them."""
+        if self._frame is None or not hasattr(classifier, "feature_names_in_"):
+            return self.sample(step)
+        return _safe_indexing(self._frame, np.arange(0, len(self.X), step))
 
     def first(self, labels: Mapping[int, Any], is_rare: Callable[[Any], bool], urn: Urn) -> int:
         """Return the row of the urn that looks rare most; of equal ones, the lowest."""
