@@ -185,7 +185,8 @@ class Table:
         Shown
             Its cells, its text or its image.
         """
-        whole = isinstance(row, int | np.integer) and not isinstance(row, bool)
+        given: Any = row
+        whole = isinstance(given, int | np.integer) and not isinstance(given, bool)
         if not whole or not 0 <= row < self.n_rows:
             raise TableError(
                 f"The data have rows 0 to {self.n_rows - 1}, got row {row!r}: give one of these."
