@@ -103,7 +103,7 @@ def test_batches_hold_no_row_twice(pool: Any) -> None:
 
 
 def test_what_is_neither_explorer_nor_learner(pool: Any) -> None:
-    with pytest.raises(TypeError, match="must keep the asker protocol, got 'scout'"):
+    with pytest.raises(TypeError, match=r"got the text 'scout': pass Scout\(\)"):
         Hunt("scout").start(pool[0])  # type: ignore[arg-type]
     with pytest.raises(NotFittedError, match=r"call start\(X\)"):
         Hunt(Scout()).ask()
