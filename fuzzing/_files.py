@@ -154,11 +154,14 @@ def ris(dice: random.Random) -> bytes:
 
 def bibtex(dice: random.Random) -> bytes:
     """Write papers as BibTeX."""
-    papers = [
-        f'@article{{{row["id"]}, title = {{{row["note"]}}}, abstract = "{row["note"]}",\n'
-        f"  year = {row['count']}}}\n"
-        for row in rows(dice)
-    ]
+    papers = []
+    for row in rows(dice):
+        opened, closed = dice.choice(("{}", "{}", "()"))
+        key = dice.choice((f"{row['id']},", f"de {row['id']} (2),", "", row["id"]))
+        papers.append(
+            f'@article{opened}{key} title = {{{row["note"]}}}, abstract = "{row["note"]}",\n'
+            f"  year = {row['count']}{closed}\n"
+        )
     return "\n".join(papers).encode(dice.choice(ENCODINGS))
 
 

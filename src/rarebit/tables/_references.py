@@ -41,8 +41,9 @@ KEY = "key"
 _NOTED = re.compile(r"rarebit( rank)?: (.*)$")
 _OURS_RIS = re.compile(r"N1 {1,2}- rarebit( rank)?: (.*)$")
 _OURS_BIBTEX = re.compile(
-    r"(?:,\s*+|(?<!\s)\s++|(?<![\s,]))rarebit(-rank)?\s*=\s*\{([^{}]*)\}(?=\s*(?:,|\}$))"
+    r"(?:,\s*+|(?<!\s)\s++|(?<![\s,]))rarebit(-rank)?\s*=\s*\{([^{}]*)\}(?=\s*(?:,|[})]$))"
 )
+_OPENED = re.compile(r"@\s*\w+\s*\(")
 # Columns that name a paper: nothing is learned from them.
 _NAMES = (KEY, "doi", "url")
 
@@ -71,7 +72,7 @@ def _scan(
     if file.path.stat().st_size > _MOST:
         raise TableError(f"{path.name} has more than 1 GB: give a smaller collection of papers.")
     papers = papers_of(file.path.read_text(encoding="utf-8-sig", errors="replace"))
-    kept = [each for each in papers if any(name in each.found for name in TEXT)]
+    kept = [each for each in papers if _judged(each)]
     if not kept:
         raise TableError(
             f"{path.name} holds no paper with a title: check that it is a whole {form} file."
@@ -121,21 +122,32 @@ def _named(options: Options) -> list[str]:
     return list(dict.fromkeys(name for name in named if name is not None))
 
 
+def _judged(paper: _Paper) -> bool:
+    return any(name in paper.found for name in TEXT)
+
+
+def _called(paper: _Paper) -> str:
+    """Return what people find a record by, or how it begins."""
+    name = paper.found.get("key") or paper.found.get("title") or " ".join(paper.piece.split())
+    return name[:40]
+
+
 def _notes(name: str, papers: list[_Paper], n_kept: int, more: list[str]) -> list[str]:
     said = []
     damaged = [each for each in papers if not each.whole]
     if damaged:
-        which = damaged[0].found.get("key") or damaged[0].found.get("title", "")[:40]
+        which = _called(damaged[0])
         many = "entry has" if len(damaged) == 1 else "entries have"
         said.append(
             f"{len(damaged):,} {many} braces that do not match, the first is {which!r}; an entry "
             "is then taken to end where the next one begins: check what was read of it."
         )
-    if lost := len(papers) - n_kept:
-        many = "record has" if lost == 1 else "records have"
+    if n_kept < len(papers):
+        lost = [each for each in papers if not _judged(each)]
+        many = "record has" if len(lost) == 1 else "records have"
         said.append(
-            f"{lost:,} {many} neither a title nor an abstract and cannot be judged: left out here "
-            "and in the files of papers that are written."
+            f"{len(lost):,} {many} neither a title nor an abstract and cannot be judged, the first "
+            f"is {_called(lost[0])!r}: left out here and in the files of papers that are written."
         )
     if more:
         shown = f"{', '.join(more[:8])}{', …' * (len(more) > 8)}"
@@ -258,9 +270,10 @@ def with_decision(piece: str, label: str | None, suffix: str, rank: str = "") ->
         added = [f"N1  - {name}: {value}" for name, value in lines.items()]
         return "\n".join([*kept, *added, "ER  - ", "", ""])
     body = _OURS_BIBTEX.sub("", piece.rstrip())
-    inner = (body[:-1] if body.endswith("}") else body).rstrip().rstrip(",")
+    end = ")" if _OPENED.match(body) else "}"
+    inner = body.removesuffix(end).rstrip().rstrip(",")
     added = [
         f"  {name.replace(' ', '-')} = {{{_BRACES.sub('', value)}}}"
         for name, value in lines.items()
     ]
-    return ",\n".join([inner, *added]) + "\n}\n\n" if lines else f"{body}\n\n"
+    return ",\n".join([inner, *added]) + f"\n{end}\n\n" if lines else f"{body}\n\n"
