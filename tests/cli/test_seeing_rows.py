@@ -45,6 +45,31 @@ def test_a_picture_of_low_contrast_has_shades_in_a_small_terminal(size: tuple[in
     assert len(set(drawn) - {"\n"}) >= 3
 
 
+@pytest.mark.parametrize("size", [(80, 120), (96, 96), (128, 96)])
+@pytest.mark.parametrize("lines", [18, 23])
+@pytest.mark.parametrize("bright", [True, False])
+def test_a_scratch_is_seen_on_a_part_on_its_ground(
+    size: tuple[int, int], lines: int, bright: bool
+) -> None:
+    rng = np.random.default_rng(3)
+    image = rng.normal(30.0, 3.0, size)
+    inner = (slice(10, size[0] - 10), slice(10, size[1] - 10))
+    rows, columns = size[0] - 20, size[1] - 20
+    texture = 140.0 + 5.0 * np.sin(np.arange(columns) / 2.5) + rng.normal(0.0, 3.0, (rows, columns))
+    image[inner] = texture
+    image[size[0] // 2, 30:60] = 40.0
+    drawn = picture(image if bright else 255.0 - image, columns=64, lines=lines).plain.split("\n")
+    # Where the scratch is, a line is nearer to the ground than those around it.
+    shades = " ░▒▓█" if bright else "█▓▒░ "
+    middle = len(drawn) // 2 if bright else lines * size[0] // 2 // size[0]
+    places = [[shades.index(each) for each in line] for line in drawn[3:-4]]
+    usual = [sorted(column)[len(places) // 2] for column in zip(*places, strict=False)]
+    fallen = [sum(u - each for u, each in zip(usual, line, strict=False)) for line in places]
+    assert sorted(fallen)[-1] >= 8
+    assert sorted(fallen)[-3] <= 6
+    assert abs(fallen.index(max(fallen)) + 3 - middle) <= 2
+
+
 def test_pictures_without_contrast_are_drawn_as_they_are() -> None:
     assert picture(np.zeros((4, 4)), columns=8).plain.strip() == ""
     assert set(picture(np.full((4, 4), 255.0), columns=8).plain) <= {"█", "\n"}

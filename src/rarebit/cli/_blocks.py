@@ -16,13 +16,16 @@ _LEAST_SPAN = 40.0
 # Averages over many pixels have less noise: where few shades are left of them, fewer will do.
 _LEAST_SHADED = 6.0
 _FEWEST_SHADES = 3
+# Share of a picture that a part and its ground have at least.
+_LEAST_SHARE = 0.1
 
 
 def picture(image: Any, *, columns: int = 48, lines: int = 24, color: bool = False) -> Text:
     """Draw an image: with colours two pixels a character, without as shades of grey.
 
     A large image is averaged over squares, so that a thin scratch stays in sight. An image in grey
-    is spread from its darkest to its lightest place, as in reports; so are all without colours.
+    is spread from its darkest to its lightest place, as in reports; so are all without colours. Of
+    a part on an even ground that is much darker or lighter, the part alone has several shades.
 
     Parameters
     ----------
@@ -61,7 +64,9 @@ def picture(image: Any, *, columns: int = 48, lines: int = 24, color: bool = Fal
         values = (values - low) * (256.0 / span)
     elif values.size:
         levels = _shades(values, low, span)
-        if len(np.unique(levels)) < _FEWEST_SHADES and np.ptp(values) >= _LEAST_SHADED:
+        if (parted := _shades_of_part(values)) is not None:
+            levels = parted
+        elif len(np.unique(levels)) < _FEWEST_SHADES and np.ptp(values) >= _LEAST_SHADED:
             levels = _shades(values, float(values.min()), float(np.ptp(values)))
     text = Text()
     for top in range(0, len(values), down):
@@ -106,6 +111,61 @@ def _shades(values: Any, low: float, span: float) -> Any:
 
     places = (values - low) / span * len(_SHADES)
     return np.clip(places, 0, len(_SHADES) - 1).astype(int)
+
+
+def _shades_of_part(values: Any) -> Any:
+    """Return the shades of a part on an even ground, which else would have one or two.
+
+    The ground has the darkest or the fullest shade. None where a picture is no such thing.
+    """
+    import numpy as np
+
+    light = values > _parting(values)
+    step = float(np.ptp(values)) / len(_SHADES)
+    both = [values[light == side] for side in (False, True)]
+    inner = [values[_without_rim(light == side)] for side in (False, True)]
+    if step <= 0 or min(len(each) for each in both) < _LEAST_SHARE * values.size:
+        return None
+    # Whichever has the larger differences is looked at; the rims are of both.
+    spans = [float(np.ptp(each)) if len(each) else 0.0 for each in inner]
+    part = int(spans[1] >= spans[0])
+    lower, upper = np.quantile(both[1 - part], [0.25, 0.75])
+    if max(upper - lower, spans[1 - part]) >= step or 2 * len(inner[part]) < len(both[part]):
+        return None
+    middle = float(np.median(inner[part]))
+    spread = float(np.median(np.abs(inner[part] - middle)))
+    if spread >= step or abs(middle - float(np.median(both[1 - part]))) < 2 * step:
+        return None
+    # Two shades towards the ground, and one away from it.
+    least, most, usual = (1, len(_SHADES) - 1, 3) if part else (0, len(_SHADES) - 2, 1)
+    unit = max(_LEAST_SPAN / len(_SHADES), 1.5 * spread)
+    shades = np.clip(np.rint((values - middle) / unit) + usual, least, most)
+    return np.where(
+        light == bool(part), shades, len(_SHADES) - 1 - part * (len(_SHADES) - 1)
+    ).astype(int)
+
+
+def _parting(values: Any) -> float:
+    """Return the value that parts dark places from light ones best (Otsu's threshold)."""
+    import numpy as np
+
+    ordered = np.sort(values, axis=None)
+    below = np.arange(1, ordered.size)
+    sums = np.cumsum(ordered)
+    if not below.size:
+        return float(ordered[0])
+    apart = sums[:-1] / below - (sums[-1] - sums[:-1]) / (ordered.size - below)
+    place = int(np.argmax(below * (ordered.size - below) * apart**2))
+    return float(ordered[place])
+
+
+def _without_rim(places: Any) -> Any:
+    """Return the places all of whose neighbours belong to them as well."""
+    import numpy as np
+
+    inner = np.pad(places, 1, mode="edge")
+    inner = inner[:-2] & inner[1:-1] & inner[2:]
+    return inner[:, :-2] & inner[:, 1:-1] & inner[:, 2:]
 
 
 def _resized(values: Any, width: int, height: int, least: int) -> Any:

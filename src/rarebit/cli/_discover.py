@@ -9,6 +9,7 @@ import click
 
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._labelling import (
+    check_labels_name,
     collect_answers,
     export_answers,
     labelling_options,
@@ -54,6 +55,8 @@ def discover(
     for path in (export, report_file):
         if path is not None:
             check_writable(path)
+    if export is not None:
+        check_labels_name(export, file)
     settings = {"task": "discover", "reading": reading, **given}
     with open_project(file, store, settings, terminal) as project:
         collect_answers(project, terminal)

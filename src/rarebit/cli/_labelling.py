@@ -95,8 +95,8 @@ _OPTIONS = (
         "--export",
         type=click.Path(path_type=Path, dir_okay=False),
         metavar="FILE",
-        help="Also write the labels (id and label) as .csv, .jsonl, .parquet or .xlsx; .ris or "
-        ".bib where FILE is one.",
+        help="Also write the labels (id and label) as .csv, .tsv, .jsonl, .parquet or .xlsx; "
+        ".ris or .bib where FILE is one.",
     ),
     RAW,
     REPORT,
@@ -287,6 +287,16 @@ def summary(status: ProjectStatus, settings: Settings) -> dict[str, Any]:
         "proof", "search", "path", "unmet", "goal", "open_search", "advice",
     )  # fmt: skip
     return {**{name: values[name] for name in kept}, "labels_file": status.store}
+
+
+def check_labels_name(path: Path, data: Path) -> None:
+    """Refuse a name of a file of labels that cannot be written, before anybody labels."""
+    from rarebit.projects import LabelImportError, check_export_name
+
+    try:
+        check_export_name(path, data.name)
+    except LabelImportError as error:
+        raise click.UsageError(str(error).rstrip(".")) from error
 
 
 def export_answers(project: Project, path: Path, terminal: Terminal, *, raw: bool) -> None:

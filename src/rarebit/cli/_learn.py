@@ -12,6 +12,7 @@ from rarebit._text import counted
 from rarebit.cli._cluster import CLUSTER
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._labelling import (
+    check_labels_name,
     collect_answers,
     export_answers,
     labelling_options,
@@ -147,6 +148,8 @@ def _check_files(files: _Files, cluster: str | None) -> None:
         other = taken.setdefault(path.absolute(), what)
         if other != what:
             raise click.UsageError(f"{path} would hold both {other} and {what}: give two names")
+    if files.export is not None:
+        check_labels_name(files.export, files.data)
     if files.ranked is None:
         return
     try:

@@ -17,11 +17,26 @@ if TYPE_CHECKING:
     from rarebit.report import Report
     from rarebit.tables import Table
 
+_PAGES = (".html", ".htm")
+
+
+def _page_name(context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
+    """Refuse the name of another format, whose file would be replaced by a page."""
+    if path is not None and path.suffix and path.suffix.lower() not in _PAGES:
+        raise click.BadParameter(
+            f"a report is a page in HTML, got {path.name!r}: choose a name that ends in .html.",
+            context,
+            option,
+        )
+    return path
+
+
 REPORT = click.option(
     "--report",
     "report_file",
     type=click.Path(path_type=Path, readable=False),
     metavar="FILE",
+    callback=_page_name,
     help="Write an HTML report.",
 )
 

@@ -32,6 +32,7 @@ from rarebit.projects._given import (
     refuse_import,
     refuse_without_labelled,
 )
+from rarebit.projects._label_formats import LabelImportError, check_export_name
 from rarebit.projects._looking import (
     event_json,
     matching_rows,
@@ -64,7 +65,6 @@ from rarebit.projects._sentences import (
 from rarebit.projects._settings import Settings, as_settings
 from rarebit.projects._sources import silent
 from rarebit.projects._transfer import (
-    LabelImportError,
     export_labels,
     label_events,
     read_labels,
@@ -122,6 +122,7 @@ __all__ = [
     "as_settings",
     "brief_progress",
     "can_write_rows",
+    "check_export_name",
     "check_ranked_name",
     "class_settings",
     "conclude",

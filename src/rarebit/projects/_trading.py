@@ -76,7 +76,7 @@ class LabelTransfer(ProvingProject):
         return len(events)
 
     def export(self, file: str | PathLike[str], *, details: bool = False, raw: bool = False) -> int:
-        """Write the labels to a file: ``.csv``, ``.jsonl``, ``.parquet`` or ``.xlsx``.
+        """Write the labels to a file: ``.csv``, ``.tsv``, ``.jsonl``, ``.parquet`` or ``.xlsx``.
 
         Papers also to a file of their own format, ``.ris`` or ``.bib``: all of them, with the label
         added where there is one.

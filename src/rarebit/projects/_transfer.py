@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rarebit._formulas import guarded
 from rarebit._text import counted
 from rarebit._whole_files import replaced_whole
 from rarebit.exceptions import InputTypeError, RarebitError
+from rarebit.projects._label_formats import (
+    PAPERS,
+    LabelImportError,
+    check_export_name,
+    write_records,
+)
 from rarebit.projects._papers import taken_back, write_papers
 from rarebit.projects._row_marks import marks_of
 from rarebit.projects.stores import CURRENT, Event
@@ -25,10 +28,6 @@ if TYPE_CHECKING:
 # Options of reading that decide how the column of ids is read.
 _OF_FILES = ("id", "delimiter", "encoding", "header", "sheet", "max_unpacked")
 _DETAILS = ("annotator", "reason", "order", "source", "at", "note")
-
-
-class LabelImportError(RarebitError, ValueError):
-    """A file of labels that does not fit the data; the message says what it must hold."""
 
 
 def read_labels(
@@ -248,7 +247,7 @@ def export_labels(
     raw: bool,
     events: Iterable[Event] = (),
 ) -> int:
-    """Write labels to a file: ``.csv``, ``.jsonl``, ``.parquet`` or ``.xlsx``.
+    """Write labels to a file: ``.csv``, ``.tsv``, ``.jsonl``, ``.parquet`` or ``.xlsx``.
 
     Data that were read from ``.ris`` or ``.bib`` can also be written back in that format.
 
@@ -266,7 +265,7 @@ def export_labels(
         Whether each answer is written with annotator, reason, order asked, source, time and note;
         otherwise one line per row with its id and the label that counts.
     raw : bool
-        Whether CSV holds texts as they are, also those that a spreadsheet would run as formulas.
+        Whether CSV and TSV hold texts as they are, also those that a spreadsheet would run.
     events : iterable of Event, default=()
         The history: its notes stand beside the answers of the person who wrote them, and a paper
         whose given label was taken back loses the decision that its file has.
@@ -277,31 +276,13 @@ def export_labels(
         Number of labels, or of answers where there are details.
     """
     file = Path(path)
-    writers = {
-        ".csv": _write_csv,
-        ".jsonl": _write_json_lines,
-        ".parquet": _write_parquet,
-        ".xlsx": _write_xlsx,
-    }
-    if file.suffix.lower() in (".ris", ".bib"):
-        _check_papers(file, table)
+    check_export_name(file, table.source)
+    if file.suffix.lower() in PAPERS:
         return write_papers(file, table, labels, taken_back(events, labels))
-    if file.suffix.lower() not in writers:
-        raise LabelImportError(
-            f"Cannot infer the format of {file.name}: names may end in "
-            f"{', '.join([*writers, '.ris', '.bib'])}; "
-            "rename it."
-        )
     records = list(_records(table, labels, with_notes(answers, events), details))
     names = [table.id_name, "label", *(_DETAILS if details else ())]
-    if file.suffix.lower() == ".csv" and not raw:
-        names = [guarded(name) for name in names]
-        records = [
-            [guarded(cell) if isinstance(cell, str) else cell for cell in record]
-            for record in records
-        ]
     with replaced_whole(file) as partial:
-        writers[file.suffix.lower()](partial, names, records)
+        write_records(partial, file.suffix.lower(), names, records, raw=raw)
     return len(records)
 
 
@@ -355,46 +336,3 @@ def _records(
     for id, event in zip(ids, standing, strict=True):  # every answer has a row
         told = [getattr(event, name) for name in _DETAILS]
         yield [id, None if event.what == "skip" else event.label, *told]
-
-
-def _write_csv(path: Path, names: list[str], records: list[list[Any]]) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(names)
-        writer.writerows(records)
-
-
-def _write_json_lines(path: Path, names: list[str], records: list[list[Any]]) -> None:
-    with path.open("w", encoding="utf-8") as file:
-        for record in records:
-            file.write(json.dumps(dict(zip(names, record, strict=True)), ensure_ascii=False))
-            file.write("\n")
-
-
-def _write_parquet(path: Path, names: list[str], records: list[list[Any]]) -> None:
-    import polars as pl
-
-    columns = {name: [record[i] for record in records] for i, name in enumerate(names)}
-    columns["label"] = [None if value is None else str(value) for value in columns["label"]]
-    pl.DataFrame(columns, strict=False).write_parquet(path)
-
-
-def _write_xlsx(path: Path, names: list[str], records: list[list[Any]]) -> None:
-    import polars as pl
-
-    from rarebit.tables import SheetWriter
-
-    sheet = SheetWriter()
-    columns = {name: [record[i] for record in records] for i, name in enumerate(names)}
-    sheet.append(pl.DataFrame(columns, strict=False))
-    sheet.save(path)
-
-
-def _check_papers(file: Path, table: Table) -> None:
-    """Refuse to write papers in another format than they came in."""
-    suffix = file.suffix.lower()
-    if table.raw is None or not table.source.lower().endswith(suffix):
-        raise LabelImportError(
-            f"{file.name} can be written from a {suffix} file only, and the data are "
-            f"{table.source}: write .csv, .xlsx, .jsonl or .parquet."
-        )
