@@ -81,7 +81,8 @@ _COLUMNS = [
         type=click.Choice(["keep", "first", "drop"]),
         default="keep",
         show_default=True,
-        help="Rows whose cells, or ids, are all the same: keep them, keep the first, or drop all.",
+        help="Rows whose cells, or ids, or pixels, are all the same: keep them, keep the first, or "
+        "drop all.",
     ),
     click.option(
         "--image-size",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from rarebit._later import is_sparse
+from rarebit._text import counted
 from rarebit.tables._errors import TableError
 from rarebit.tables._matrix import let_go
 from rarebit.tables._table import Table
@@ -41,11 +43,55 @@ def row_hashes(table: Table) -> NDArray[np.uint64]:
 
 def _own_hashes(table: Table) -> NDArray[np.uint64]:
     """Return a hash of each row, its id included: a row with an id of its own is no copy."""
+    if table.place is not None:  # the name of an image is where it lies
+        frame = pl.DataFrame({"image": _image_keys(table)})
+        if table.target is not None:
+            frame = frame.with_columns(pl.Series("class", table.target))
+        return frame.hash_rows(seed=0).to_numpy()
     hashes = row_hashes(table)
     if table.counts_rows:
         return hashes
     ids = pl.Series([str(name) for name in table.ids.tolist()], dtype=pl.String)
     return pl.DataFrame({"cells": hashes, "id": ids}).hash_rows(seed=0).to_numpy()
+
+
+def _image_keys(table: Table) -> NDArray[np.str_]:
+    """Return a key of the pixels of each image: those of copies are the same.
+
+    Images are opened again where others have the same features, which need not be copies.
+    """
+    assert table.image is not None
+    bare = replace(table, target=None)
+    keys = row_hashes(bare).astype(np.str_).astype(object)
+    _, place, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    for row in np.flatnonzero(counts[place] > 1).tolist():
+        pixels = np.ascontiguousarray(table.image(row))
+        digest = hashlib.sha256(f"{pixels.shape}".encode() + pixels.tobytes())
+        keys[row] = digest.hexdigest()
+    return keys.astype(np.str_)
+
+
+def tell_contradictions(table: Table) -> str:
+    """Return a sentence on images that lie in folders of several classes; empty without any."""
+    if table.target is None or table.place is None:
+        return ""
+    frame = pl.DataFrame({"key": _image_keys(table), "class": table.target})
+    frame = frame.with_columns(pl.Series("id", [str(name) for name in table.ids.tolist()]))
+    found = (
+        frame.filter(pl.col("class") != "")
+        .group_by("key", maintain_order=True)
+        .agg(pl.col("class").n_unique(), pl.col("id"))
+        .filter(pl.col("class") > 1)
+    )
+    if not found.height:
+        return ""
+    names = found["id"].explode().to_list()
+    shown = ", ".join(names[:4]) + ", …" * (len(names) > 4)
+    source, one = table.source, found.height == 1
+    return (
+        f"{counted(found.height, 'image')} of {source} {'is' if one else 'are'} "
+        f"in folders of several classes: {shown}; keep each in the folder of its class."
+    )
 
 
 def count_duplicates(table: Table) -> int:
@@ -62,7 +108,7 @@ def without_duplicates(table: Table, what: str) -> Table:
     ----------
     table : Table
         Rows; those with the same id count as the same, and where rows have no ids those with the
-        same cells.
+        same cells; images of a class those with the same pixels.
     what : {"keep", "first", "drop"}
         All rows, the first of those that are the same, or none of them.
 

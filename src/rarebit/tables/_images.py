@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from rarebit.tables._checksum import checksum_of
 from rarebit.tables._descriptors import describe_image, descriptor_names, side_of
+from rarebit.tables._duplicates import tell_contradictions, without_duplicates
 from rarebit.tables._embedding import embed_images, vector_names
 from rarebit.tables._errors import TableError
 from rarebit.tables._options import Options
@@ -79,7 +80,10 @@ class FolderScan:
         """Read all images."""
         table = self._table(self.files, advance)
         self._tell_damaged()
-        return replace(table, notes=tuple(self.notes))
+        if told := tell_contradictions(table):
+            self.notes.append(told)
+        table = replace(table, notes=tuple(self.notes))
+        return without_duplicates(table, self.options.duplicates)
 
     def _tell_damaged(self) -> None:
         """Say which files were left out; a folder without a good one is refused."""

@@ -215,7 +215,7 @@ def read_table(
         Whether the first line of a delimited text holds names; None detects it.
     duplicates : {"keep", "first", "drop"}, default="keep"
         What happens to rows whose ids, or without ids all cells, are the same: all stay, the
-        first, or none of them.
+        first, or none of them. Of images of a folder those with the same pixels and class.
     sheet : str or None, default=None
         Sheet of a spreadsheet; None for the first.
     image_size : int, default=32
