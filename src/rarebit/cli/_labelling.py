@@ -246,7 +246,8 @@ def say_found(terminal: Terminal, status: ProjectStatus) -> None:
         terminal.table(
             ["class", "first seen at label", "first row", "rows labelled"],
             [
-                [str(c.name), f"{c.first_seen_at:,}", str(c.first_row),
+                [str(c.name), f"{c.first_seen_at:,}" if c.first_seen_at else "given",
+                 str(c.first_row),
                  f"{c.labelled:,}"]
                 for c in status.classes
             ],

@@ -104,12 +104,38 @@ def why_search_may_end(labels: Mapping[int, Any], given: Collection[int]) -> dic
     """
     from rarebit.active import stop_when_dry  # a team is served without what learns
 
-    n_asked = 0
-    discovered: dict[Any, int] = {}
-    for row, label in labels.items():
+    asked = count_asked(labels, given)
+    return stop_when_dry(first_seen(labels, given), max(asked.values(), default=0))
+
+
+def count_asked(labels: Mapping[int, Any], given: Collection[int]) -> dict[int, int]:
+    """Return the number of each label among those that were not given beforehand, 0 for given ones.
+
+    Parameters
+    ----------
+    labels : mapping of int to class
+        Row to class, in the order labelled.
+    given : collection of int
+        Rows whose label was known and not asked for.
+
+    Examples
+    --------
+    >>> count_asked({7: "ok", 2: "rare", 5: "ok"}, {7})
+    {7: 0, 2: 1, 5: 2}
+    """
+    numbers, n_asked = {}, 0
+    for row in labels:
         n_asked += row not in given
-        discovered.setdefault(label, 0 if row in given else n_asked)
-    return stop_when_dry(discovered, n_asked)
+        numbers[row] = 0 if row in given else n_asked
+    return numbers
+
+
+def first_seen(labels: Mapping[int, Any], given: Collection[int]) -> dict[Any, int]:
+    """Return by class the number of its first label, as `count_asked` counts them."""
+    found: dict[Any, int] = {}
+    for row, number in count_asked(labels, given).items():
+        found.setdefault(labels[row], number)
+    return found
 
 
 def describe_rows(

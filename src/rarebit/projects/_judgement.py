@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from rarebit._text import counted
 from rarebit.active import Hunt
 from rarebit.models import Model
 from rarebit.projects._called import calls_rare, count_called, some_of
-from rarebit.projects._findings import describe_rows
+from rarebit.projects._findings import count_asked, describe_rows
 from rarebit.projects._proofs import Proof, proof_sentences
 from rarebit.projects._status import ProjectStatus
 from rarebit.report import Report
@@ -41,13 +42,27 @@ def add_findings(
     """
     proof = status.proof
     if proof is not None and (proof.target is not None or proof.audits):
-        report.add_proof(hunt.proof_path(), proof_sentences(proof), target=proof.target)
+        said = [*proof_sentences(proof), said_given(status.n_given).strip()]
+        report.add_proof(hunt.proof_path(), [each for each in said if each], target=proof.target)
     hits, n_rows, total = found
     given = 0 if proof is None else max(0, proof.found - sum(hits))
     report.add_search(hits, n_rows, n_rare=total, given=given)
 
 
-def add_found_rows(report: Report, table: Table, hunt: Hunt) -> None:
+def said_given(n_given: int) -> str:
+    """Say that the labels given beforehand count in a curve; empty without any."""
+    if not n_given:
+        return ""
+    many = counted(n_given, "label")
+    return f"The {many} given beforehand {'is' if n_given == 1 else 'are'} counted in this curve. "
+
+
+def at_label(number: int) -> int | str:
+    """Return what a table says of the number of a label; one that was given has none."""
+    return number or "given"
+
+
+def add_found_rows(report: Report, table: Table, hunt: Hunt, given: Collection[int] = ()) -> None:
     """Add the rows that were labelled as rare, the latest first.
 
     Parameters
@@ -58,9 +73,11 @@ def add_found_rows(report: Report, table: Table, hunt: Hunt) -> None:
         The data.
     hunt : Hunt
         As it is now.
+    given : collection of int, default=()
+        Rows whose label was known and not asked for.
     """
     labels = hunt.labels_
-    at = {row: number for number, row in enumerate(labels, 1)}
+    at = count_asked(labels, given)
     found = [row for row, label in labels.items() if hunt.is_rare(label, anew=False)]
     shown = found[: -_MOST_FOUND - 1 : -1]
     texts, images = describe_rows(table, shown)
@@ -68,7 +85,12 @@ def add_found_rows(report: Report, table: Table, hunt: Hunt) -> None:
     report.add_rows(
         [table.id_name, "class", "at label", *content],
         [
-            [str(table.ids[row]), str(labels[row]), at[row], *([texts[i]] if content else [])]
+            [
+                str(table.ids[row]),
+                str(labels[row]),
+                at_label(at[row]),
+                *([texts[i]] if content else []),
+            ]
             for i, row in enumerate(shown)
         ],
         images=images,

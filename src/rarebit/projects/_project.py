@@ -16,7 +16,7 @@ from rarebit.projects._advice import Ways
 from rarebit.projects._alike import tell_names
 from rarebit.projects._assembly import likeness, make_asker, rows_to_hold_out
 from rarebit.projects._errors import ProjectError
-from rarebit.projects._findings import found_classes, why_search_may_end
+from rarebit.projects._findings import first_seen, found_classes, why_search_may_end
 from rarebit.projects._opening import opened_store
 from rarebit.projects._outcome import Outcome, learn_outcome, need_two_classes, why_no_model
 from rarebit.projects._preparing import Prepared, RowsElsewhere, prepare
@@ -247,8 +247,8 @@ class Project(LabelTransfer):
 
     @property
     def discovered(self) -> dict[Any, int]:
-        """Class to the number of labels when it was first seen."""
-        return dict(self.asker.discovered_)
+        """Class to the number of labels asked for when it was first seen, 0 for given ones."""
+        return first_seen(self.labels, self._queue.questions.given)
 
     def show(self, row: int) -> Shown:
         """Return one row for a person to look at, its cells as they are written in the file.
@@ -288,7 +288,7 @@ class Project(LabelTransfer):
             n_skipped=questions.n_skipped,
             n_waiting=len(questions.waiting),
             n_held_out=len(self.held_out),
-            classes=found_classes(self.table, labels, self.asker.discovered_),
+            classes=found_classes(self.table, labels, self.discovered),
             labels_by_annotator=questions.answers.counts(),
             disagreements=len(questions.answers.disagreements()),
             done=bool(self.asker.done) and not questions.waiting,
@@ -347,15 +347,15 @@ class Project(LabelTransfer):
         from rarebit.projects._reports import discovery_report, learning_report
 
         status = self.status()
-        asker = self.asker
+        asker, given = self.asker, self._queue.questions.given
         if not isinstance(asker, Hunt) or why_no_model(asker.discovered_, self.settings):
             # A column of some labels does not tell how often a class is there.
             table = self.table if self.settings.oracle else replace(self.table, target=None)
             search = (asker, self._found()) if isinstance(asker, Hunt) else None
-            return discovery_report(table, self.labels, asker.discovered_, status, ways, search)
+            return discovery_report(table, self.labels, given, status, ways, search)
         return learning_report(
             self.table, asker, self._learned().model, self.features, self.held_out,
-            status, self.settings.seed, self._found(), ways,
+            status, self.settings.seed, self._found(), ways, given,
         )  # fmt: skip
 
     def _learned(self) -> Outcome:

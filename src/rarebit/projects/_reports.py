@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,14 @@ from rarebit._text import counted
 from rarebit.active import Hunt, curves_beside_random
 from rarebit.models import REST, Model, table_of_each
 from rarebit.projects._advice import Ways, advise
-from rarebit.projects._findings import describe_rows
+from rarebit.projects._findings import count_asked, describe_rows, first_seen
 from rarebit.projects._judgement import (
     add_findings,
     add_found_rows,
     add_predicted_rows,
     add_quality_by_draws,
+    at_label,
+    said_given,
 )
 from rarebit.projects._proofs import UNSETTLED
 from rarebit.projects._status import ProjectStatus
@@ -34,7 +36,7 @@ _MOST_ROWS = 12
 def discovery_report(
     table: Table,
     labels: Mapping[int, Any],
-    discovered: Mapping[Any, int],
+    given: Collection[int],
     status: ProjectStatus,
     ways: Ways,
     search: tuple[Hunt, tuple[list[int], int, int | None]] | None = None,
@@ -47,8 +49,8 @@ def discovery_report(
         The data.
     labels : mapping of int to class
         Row to class.
-    discovered : mapping of class to int
-        Class to the number of labels when it was first seen.
+    given : collection of int
+        Rows whose label was known and not asked for.
     status : ProjectStatus
         Status of the project.
     ways : Ways
@@ -70,17 +72,24 @@ def discovery_report(
     report = Report(
         f"Classes of {table.source}",
         f"{counted(len(found), 'class was', 'classes were')} found with "
-        f"{counted(len(labels), 'label')} among {counted(table.n_rows, 'row')}.",
-        {"rows": table.n_rows, "labels": len(labels), "classes": len(found)},
+        f"{counted(len(labels), 'label')} among {counted(table.n_rows, 'row')}."
+        + _given_sentence(labels, given),
+        {"rows": table.n_rows, **_label_facts(labels, given), "classes": len(found)},
     )
     _add_advice(report, status, ways)
     if search is not None:
         add_findings(report, search[0], status, search[1])
-        add_found_rows(report, table, search[0])
-    report.add_discovery(discovered, counts=Counter(labels.values()), random=at_random)
+        add_found_rows(report, table, search[0], given)
+    seen = first_seen(labels, given)
+    report.add_discovery(seen, counts=Counter(labels.values()), random=at_random)
     headings = [table.id_name, "class", "at label", *([] if images else ["content"])]
     rows = [
-        [str(each.first_row), str(each.name), each.first_seen_at, *([] if images else [text])]
+        [
+            str(each.first_row),
+            str(each.name),
+            at_label(each.first_seen_at),
+            *([] if images else [text]),
+        ]
         for each, text in zip(found, texts, strict=True)
     ]
     return report.add_rows(
@@ -103,6 +112,7 @@ def learning_report(
     seed: int,
     found: tuple[list[int], int, int | None],
     ways: Ways,
+    given: Collection[int] = (),
 ) -> Report:
     """Make the report of a project that learns a classifier.
 
@@ -126,6 +136,8 @@ def learning_report(
         Answers that were asked for, rows that could be, rare ones among them where that is known.
     ways : Ways
         How readers do what the advice names.
+    given : collection of int, default=()
+        Rows whose label was known and not asked for.
 
     Returns
     -------
@@ -136,7 +148,7 @@ def learning_report(
     n_pool = table.n_rows - len(held_out)
     facts: dict[str, Any] = {
         "rows": table.n_rows, **({"rows held out": len(held_out)} if len(held_out) else {}),
-        "labels": len(labels), "classes": len(hunt.discovered_),
+        **_label_facts(labels, given), "classes": len(hunt.discovered_),
     }  # fmt: skip
     of = counted(n_pool, "row")
     if len(held_out):
@@ -150,15 +162,15 @@ def learning_report(
         f"{len(labels):,} of {of} "
         f"{'was' if len(labels) == 1 else 'were'} labelled; "
         f"{counted(len(hunt.discovered_), 'class was', 'classes were')} met. "
-        f"{_rare_sentence(hunt, model)}",
+        f"{_rare_sentence(hunt, model)}{_given_sentence(labels, given)}",
         facts,
     )
     _add_advice(report, status, ways)
     add_findings(report, hunt, status, found)
     finds = status.goal == "find"
     if finds:
-        add_found_rows(report, table, hunt)
-    report.add_discovery(hunt.discovered_, counts=Counter(labels.values()))
+        add_found_rows(report, table, hunt, given)
+    report.add_discovery(first_seen(labels, given), counts=Counter(labels.values()))
     if len(held_out):
         _add_measurements(report, table, hunt, model, X, held_out, status, seed)
     else:
@@ -171,16 +183,35 @@ def learning_report(
     rows = best["row"].tolist()
     texts, images = describe_rows(table, rows)
     content = [] if images else ["content"]
+    numbers = count_asked(labels, given)
     return report.add_rows(
         [table.id_name, "class", "expected", "chosen for", "at label", *content],
         [
             [str(table.ids[row]), best["label"][i], best["expected"][i], best["how"][i],
-             int(best["n_labels"][i]), *([texts[i]] if content else [])]
+             at_label(numbers[row]), *([texts[i]] if content else [])]
             for i, row in enumerate(rows)
         ],
         images=images,
         captions=[f"{table.ids[row]}\n{best['label'][i]}" for i, row in enumerate(rows)],
     )  # fmt: skip
+
+
+def _label_facts(labels: Mapping[int, Any], given: Collection[int]) -> dict[str, int]:
+    """Count the labels, and those among them that nobody was asked for."""
+    n_given = sum(row in given for row in labels)
+    return {"labels": len(labels)} | ({"of them given beforehand": n_given} if n_given else {})
+
+
+def _given_sentence(labels: Mapping[int, Any], given: Collection[int]) -> str:
+    """Say how labels are counted on the page; empty where all of them were asked for."""
+    n_given = sum(row in given for row in labels)
+    if not n_given:
+        return ""
+    were = "was" if n_given == 1 else "were"
+    return (
+        f" {counted(n_given, 'label')} {were} given beforehand: below, labels are counted from the "
+        f"first one after {'it' if n_given == 1 else 'them'}, unless something else is said."
+    )
 
 
 def _add_advice(report: Report, status: ProjectStatus, ways: Ways) -> None:
@@ -248,8 +279,8 @@ def _add_measurements(
             curves,
             stopped_at=status.n_labels if status.stop_reasons else None,
             final=(status.n_labels, metrics["g_mean"]),
-            text=f"{text}The final classifier is another one, fitted once to all labels; its "
-            f"g-mean is {metrics['g_mean']:.3f}.",
+            text=f"{text}{said_given(status.n_given)}The final classifier is another one, fitted "
+            f"once to all labels; its g-mean is {metrics['g_mean']:.3f}.",
         )
     judged = model.judged
     scores: dict[Any, Any] = {model.rare_class: judged.scores}

@@ -97,6 +97,10 @@ def labelled_line(status: ProjectStatus) -> str:
     return f"{status.n_labels:,} of {counted(status.n_rows, 'row')} {verb} labelled{skipped}."
 
 
+def _first_at(number: int) -> str:
+    return f"first at label {number:,}" if number else "given beforehand"
+
+
 def fact_sentences(status: ProjectStatus) -> list[str]:
     """Return what is known of a project, without the advice.
 
@@ -113,7 +117,7 @@ def fact_sentences(status: ProjectStatus) -> list[str]:
     said = [labelled_line(status)]
     if status.classes:
         found = ", ".join(
-            f"{name_list([str(each.name)])} (first at label {each.first_seen_at:,}, "
+            f"{name_list([str(each.name)])} ({_first_at(each.first_seen_at)}, "
             f"{counted(each.labelled, 'row')})"
             for each in status.classes
         )

@@ -76,12 +76,12 @@ class Report(ProofParts):
         order = sorted(discovered, key=lambda name: discovered[name])
         last = order[-1]
         section = self._new("discovery", "What was found")
-        section.text.append(
-            f"{counted(len(order), 'class', 'classes')} found. The last one, {last}, was first "
-            f"seen at label {discovered[last]:,}."
-        )
+        said = "All of them have labels that were given beforehand."
+        if discovered[last]:
+            said = f"The last one, {last}, was first seen at label {discovered[last]:,}."
+        section.text.append(f"{counted(len(order), 'class', 'classes')} found. {said}")
         headings = ["class", "first seen at label"]
-        rows: list[list[Any]] = [[str(name), int(discovered[name])] for name in order]
+        rows: list[list[Any]] = [[str(each), discovered[each] or "given"] for each in order]
         for name, known in (("at random, expected", random), ("rows labelled", counts)):
             if known:
                 headings.append(name)
@@ -89,7 +89,7 @@ class Report(ProofParts):
                     row.append(known.get(key))
         if len(order) > 2 or random:  # two dots are no chart
             drawn = figures.draw_discovery(discovered, random=random)
-            said = ", ".join(f"{name} at label {discovered[name]:,}" for name in order[-12:])
+            said = ", ".join(f"{each} at label {discovered[each]:,}" for each in order[-12:])
             caption = "Labels spent when each class was first seen."
             self._draw(section, drawn, caption, f"{caption} {said}.")
         section.tables.append(
