@@ -359,3 +359,32 @@ def test_rows_without_ids_that_have_moved_are_not_taken_for_others(tmp_path: Pat
     frame[1:].write_csv(file)
     with pytest.raises(OtherDataError):
         Project.open(file, store=store)
+
+
+def write_texts(file: Path, n: int = 30, changed: str = "") -> None:
+    rows = [(f"k{i}", f"Title {i}", f"Words of {i}{changed * (i == 4)}") for i in range(n)]
+    if file.suffix == ".csv":
+        lines = [f"{key},{title},{words},{i}.5" for i, (key, title, words) in enumerate(rows)]
+        file.write_text("\n".join(["key,title,abstract,score", *lines]))
+    else:
+        form = "TY  - JOUR\nID  - {}\nTI  - {}\nAB  - {}\nER  - \n"
+        file.write_text("".join(form.format(*row) for row in rows))
+
+
+@pytest.mark.parametrize("ending", [".csv", ".ris"])
+def test_the_note_names_the_columns_that_a_text_is_joined_of(tmp_path: Path, ending: str) -> None:
+    file, store = tmp_path / f"papers{ending}", tmp_path / "l.db"
+    reading = {"id": "key"} | ({"text": ["title", "abstract"]} if ending == ".csv" else {})
+    write_texts(file)
+    with Project.open(file, store=store, settings={"reading": reading}) as project:
+        for row in range(10):
+            project.correct(row, "no" if row else "yes")
+    write_texts(file, changed=" and more")
+    said = note_of(file, store, **reading)
+    assert "9 labels of unchanged rows kept" in said
+    assert "1 label of changed rows left out (changed in column 'abstract')" in said
+    assert "New since then" not in said
+    write_texts(file, 35, changed=" and more")
+    said = note_of(file, store, **reading)
+    assert "9 labels of unchanged rows kept" in said
+    assert "New since then" not in said

@@ -17,6 +17,7 @@ from typing import Any
 from rarebit._text import counted
 from rarebit.exceptions import RarebitError
 from rarebit.projects._row_marks import (
+    cell_names,
     cells_of,
     changed_cells,
     earlier_checksum,
@@ -319,7 +320,7 @@ def _sort(answers: list[Event], readings: _Readings) -> _Sorted:
                 fits[k] = fits[k] or (row is not None and _fits(event, earlier, row))
     kept = [event for event, unchanged in zip(there, fits, strict=True) if unchanged]
     known = set().union(*before)
-    names = {name_mark(name): name for name in table.order}
+    names = {name_mark(name): name for name in cell_names(table)}
     return _Sorted(
         kept=[_carried(event, table, places[str(event.id)]) for event in kept],
         changed=len(there) - len(kept),

@@ -77,6 +77,14 @@ def cells_of(table: Table, rows: Sequence[int]) -> list[dict[str, str]]:
     ]
 
 
+def cell_names(table: Table) -> list[str]:
+    """Return the columns whose cells `cells_of` looks at: a text may be joined of several."""
+    own = table.kept_cells([0]) if table.n_rows else None
+    if own is not None:
+        return own.columns
+    return [name for name in table.order if name != table.text]
+
+
 def name_mark(column: str) -> str:
     """Return the short checksum of a column's name."""
     return _short(column)
