@@ -15,7 +15,7 @@ from rarebit._scratch import scratch_folder
 from rarebit.cli._cluster import CLUSTER, table_on_cluster
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._numbers import Share
-from rarebit.cli._rare import USUAL, check_exclusive, rare_options, split_names
+from rarebit.cli._rare import USUAL, check_exclusive, check_near, rare_options, split_names
 from rarebit.cli._reading import check_there, reading_options
 from rarebit.cli._terminal import Terminal
 from rarebit.exceptions import RarebitError
@@ -128,6 +128,7 @@ def label(
     if bool(files) == demo:
         raise click.UsageError("give a FILE to label, or --demo")
     check_exclusive(rare, normal)
+    check_near(split_names([classes or ""]), rare, normal)
     if demo and (rare or normal):
         raise click.UsageError("--demo has rare classes of its own: leave out --rare and --normal")
     if store is not None and len(files) > 1 and not store.lower().startswith("postgres"):

@@ -11,7 +11,7 @@ import click
 from rarebit._choices import STOPS
 from rarebit.cli._aims import aim_options
 from rarebit.cli._numbers import Share, number_or_tuned
-from rarebit.cli._rare import USUAL, check_exclusive, rare_options
+from rarebit.cli._rare import USUAL, check_exclusive, check_near, rare_options
 from rarebit.cli._reading import MISSING, aside_columns, split_options
 from rarebit.models import method_names
 
@@ -77,6 +77,7 @@ def learning_options(command: Callable[..., Any]) -> Callable[..., Any]:
         learning = {name: options.pop(name) for name in _NAMES}
         rare, normal = options.pop("rare"), options.pop("normal")
         check_exclusive(rare, normal)
+        check_near(options["given"]["classes"], rare, normal)
         if learning["holdout"] is not None and options["given"]["oracle"] is None:
             raise click.UsageError(
                 "--holdout needs --oracle, which knows the classes of rows held out"

@@ -53,7 +53,8 @@ class Share(click.FloatRange):
             number = float(text.removesuffix("%"))
         except ValueError:
             number = 0.0  # refused in the words of click
-        if (text.endswith("%") and 0.0 < number < 100.0) or 1.0 < number < 100.0:
+        # 1.2 is rather a slip of the hand than 1.2 %.
+        if (text.endswith("%") and 0.0 < number < 100.0) or 2.0 <= number < 100.0:
             self.fail(f"{text} is not a share between 0 and 1: write {number / 100:g}", param, ctx)
         share: float = super().convert(value, param, ctx)
         return share

@@ -69,6 +69,22 @@ def rare_options(default: str = FEWEST) -> Callable[[Callable[..., Any]], Callab
     return decorated
 
 
+def check_near(
+    classes: Sequence[str], rare: Sequence[str] | None, normal: Sequence[str] | None
+) -> None:
+    """Refuse a sought class that is none of those expected, and close to one of them."""
+    from rarebit.cli._misspelt import misspelt
+
+    for option, names in (("--rare", rare), ("--normal", normal)):
+        for name in names or ():
+            close = misspelt(name, classes)
+            if close is not None:
+                raise click.UsageError(
+                    f"{option} {name!r} is none of --classes ({', '.join(classes)}), and close to "
+                    f"{close!r}: write that, or add it to --classes if it is a class of its own"
+                )
+
+
 def check_exclusive(rare: Sequence[str] | None, normal: Sequence[str] | None) -> None:
     """Refuse both options at once."""
     if rare and normal:

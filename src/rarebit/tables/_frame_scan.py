@@ -177,10 +177,10 @@ class FrameScan(CheckedCells):
             return np.arange(start, start + frame.height)
         column = frame[_ID]
         if column.null_count():
-            row = start + int(column.is_null().arg_max() or 0)
+            row = start + int(column.is_null().arg_max() or 0) + 1
             raise TableError(
-                f"Row {row:,} of {self.path.name} has no id in column {self.options.id!r}: fill "
-                "it, or leave out the id to count rows."
+                f"Row {row:,} of {self.path.name}, counted from 1, has no id in column "
+                f"{self.options.id!r}: fill it, or leave out the id to count rows."
             )
         return column.to_numpy().astype(object)
 

@@ -94,6 +94,10 @@ def check_schema(
     missing = [name for name in wanted if name not in present]
     if not missing:
         return
+    if len(missing) == len(wanted) and _is_of_images(missing):
+        raise ColumnsMismatchError(
+            f"{source} is a table, and the model is of images: give a folder with images."
+        )
     listed = ", ".join(repr(_short(name)) for name in missing[:_LISTED])
     more = f" and {len(missing) - _LISTED:,} more" if len(missing) > _LISTED else ""
     known = {*wanted, *apart}
@@ -117,6 +121,13 @@ def check_schema(
         f"{source} lacks {len(missing):,} of {counted(len(wanted), 'column')}: {listed}{more}"
         f"{beside}; {advice}."
     )
+
+
+def _is_of_images(names: Iterable[str]) -> bool:
+    """Whether columns are what images of a folder are measured by."""
+    from rarebit.tables._descriptors import descriptor_names
+
+    return set(names) <= set(descriptor_names(colours=True))
 
 
 def _renamed(missing: list[str], unknown: list[str]) -> dict[str, str]:
