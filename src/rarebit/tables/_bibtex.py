@@ -18,7 +18,7 @@ _NEXT = re.compile(
 _HEAD = re.compile(r"@\s*(\w+)\s*[{(]\s*+")
 # Blanks are taken whole (*+): a file that is all blanks must not be tried in every division.
 _NAME = re.compile(r"[\s,]*+(\w[\w-]*)\s*=\s*")
-# Where fields go on after something that is none.
+# The next field behind something that is none.
 _AGAIN = re.compile(r",\s*+(\w[\w-]*+)\s*+=\s*")
 _KEY = re.compile(r"[^,=\n]*+")
 _FIELD = r"^[ \t]*+,?[ \t]*+(\w[\w-]*)[ \t]*=[ \t]*"
