@@ -14,7 +14,7 @@ from rarebit.cli._command import ExampleCommand
 from rarebit.cli._fit import tell_classes, tell_leaks
 from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import FILE, read_labelled, reading_options
-from rarebit.cli._reporting import REPORT, write_report
+from rarebit.cli._reporting import REPORT, check_page, write_report
 from rarebit.cli._terminal import Terminal
 from rarebit.exceptions import InputError
 
@@ -92,8 +92,7 @@ def compare(
                 click.get_current_context(),
             )
         check_writable(out)
-    if report_file is not None:
-        check_writable(report_file)
+    check_page(report_file)
     check_exclusive(rare, normal)
     whole = read_labelled(file, terminal, **reading)
     classes_told = tell_classes(whole, rare or normal, terminal)

@@ -20,7 +20,7 @@ from rarebit.cli._labelling import (
     ways,
 )
 from rarebit.cli._reading import FILE, reading_options
-from rarebit.cli._reporting import write_report
+from rarebit.cli._reporting import check_page, write_report
 from rarebit.cli._terminal import Terminal
 
 
@@ -52,10 +52,9 @@ def discover(
     """
     from rarebit.cli._output import check_writable
 
-    for path in (export, report_file):
-        if path is not None:
-            check_writable(path)
+    check_page(report_file)
     if export is not None:
+        check_writable(export)
         check_labels_name(export, file)
     settings = {"task": "discover", "reading": reading, **given}
     with open_project(file, store, settings, terminal) as project:

@@ -14,7 +14,7 @@ from rarebit.cli._command import ExampleCommand
 from rarebit.cli._predict import MODEL, THRESHOLD, TRUST, find_threshold, told_threshold
 from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import FILE, aside_columns, reading_options
-from rarebit.cli._reporting import REPORT, decisions_page, write_report
+from rarebit.cli._reporting import REPORT, check_page, decisions_page, write_report
 from rarebit.cli._terminal import Terminal
 
 
@@ -65,7 +65,6 @@ def evaluate(
     """
     from rarebit.cli._evaluating import LabelledRows, limits_of
     from rarebit.cli._judging import Judge, open_model
-    from rarebit.cli._output import check_writable
     from rarebit.cli._parts import HEADINGS, as_cells
     from rarebit.cli._show_report import show_report
     from rarebit.models import measure_decisions
@@ -79,8 +78,7 @@ def evaluate(
             reading=reading,
         )  # fmt: skip
         return
-    if report_file is not None:
-        check_writable(report_file)
+    check_page(report_file)
     loaded = open_model(model, file, trust, terminal)
     manifest = loaded.manifest
     if reading["target"] is None and file.suffix not in (".npy", ".npz"):

@@ -22,7 +22,7 @@ from rarebit.cli._reading import (
     reading_options,
     split_options,
 )
-from rarebit.cli._reporting import REPORT, Lookout, decisions_page, write_report
+from rarebit.cli._reporting import REPORT, Lookout, check_page, decisions_page, write_report
 from rarebit.cli._terminal import Terminal
 from rarebit.models import method_names
 
@@ -134,9 +134,8 @@ def fit(
 
     check_exclusive(rare, normal)
     path = model_place(file, out, ".rarebit")
-    for place in (path, report_file):
-        if place is not None:
-            check_writable(place)
+    check_writable(path)
+    check_page(report_file)
     if report_file is not None and no_validation:
         raise click.UsageError("--report shows rows held out: leave out --no-validation")
     table = read_labelled(file, terminal, **reading, aside=aside_columns(group, time))

@@ -25,7 +25,7 @@ from rarebit.cli._labelling import (
 from rarebit.cli._learning_options import learning_options
 from rarebit.cli._model_place import labels_name, model_place, replaced_model
 from rarebit.cli._reading import FILE, reading_options
-from rarebit.cli._reporting import write_report
+from rarebit.cli._reporting import check_page, write_report
 from rarebit.cli._terminal import Terminal
 
 if TYPE_CHECKING:
@@ -148,6 +148,7 @@ def _check_files(files: _Files, cluster: str | None) -> None:
         other = taken.setdefault(path.absolute(), what)
         if other != what:
             raise click.UsageError(f"{path} would hold both {other} and {what}: give two names")
+    check_page(files.report)
     if files.export is not None:
         check_labels_name(files.export, files.data)
     if files.ranked is None:

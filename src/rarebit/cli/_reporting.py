@@ -20,25 +20,26 @@ if TYPE_CHECKING:
 _PAGES = (".html", ".htm")
 
 
-def _page_name(context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
-    """Refuse the name of another format, whose file would be replaced by a page."""
-    if path is not None and path.suffix and path.suffix.lower() not in _PAGES:
-        raise click.BadParameter(
-            f"a report is a page in HTML, got {path.name!r}: choose a name that ends in .html.",
-            context,
-            option,
-        )
-    return path
-
-
 REPORT = click.option(
     "--report",
     "report_file",
     type=click.Path(path_type=Path, readable=False),
     metavar="FILE",
-    callback=_page_name,
     help="Write an HTML report.",
 )
+
+
+def check_page(path: Path | None) -> None:
+    """Refuse a place that cannot be written, and the name of another format."""
+    from rarebit.cli._output import check_writable
+
+    if path is None:
+        return
+    check_writable(path)
+    if path.suffix and path.suffix.lower() not in _PAGES:
+        raise click.UsageError(
+            f"a report is a page in HTML, got {path.name!r}: choose a name that ends in .html"
+        )
 
 
 def write_report(report: Report, path: Path) -> None:
