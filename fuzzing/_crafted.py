@@ -130,6 +130,7 @@ def _huge_header(shape: str) -> bytes:
 
 
 LONG = b"word " * 60_000
+PADDED = [b"%d,%s,%s\n" % (i, b"".ljust(60), b"rare".ljust(60)) for i in range(100)]
 WIDE = ",".join(f"c{i}" for i in range(100_000)).encode()
 CRAFTED: dict[str, Callable[[Path], Path]] = {
     "empty": _write("a.csv", b""),
@@ -158,6 +159,8 @@ CRAFTED: dict[str, Callable[[Path], Path]] = {
     "long document": _write("a.csv", b'id,text,class\n1,"' + LONG + b'",x\n2,short,y\n'),
     "long plain document": _write("a.csv", b"id,text,class\n1," + LONG + b",x\n2,short,y\n"),
     "long JSON": _write("a.jsonl", b'{"t":"' + LONG + b'","x":1}\n{"t":"b","x":2}\n'),
+    "padded cells": _write("a.csv", b"id,memo,class\n" + b"".join(PADDED)),
+    "a long cell of blanks": _write("a.csv", b"id,memo,class\n1,x,a\n2," + b" " * 50_000 + b",b\n"),
     "open quote": _write("a.csv", b'a,b\n1,"2\n3,4\n' * 200),
     "open quote in the header": _write("a.csv", b'a,"b\n1,2\n3,4\n' * 200),
     "deep JSON": _write("a.jsonl", b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"),

@@ -44,11 +44,14 @@ def delimited(dice: random.Random) -> bytes:
     """Write delimited text, quoted or not, in some encoding, with some end of line."""
     delimiter, end = dice.choice(DELIMITED), dice.choice(["\n", "\r\n"])
     quoted = dice.random() < 0.5
+    # Banks and mainframes fill cells with blanks to a fixed width.
+    width = dice.choice([0, 0, 8, 60, 400])
 
     def cell(value: object) -> str:
         text = "" if value is None else str(value)
         if isinstance(value, float) and delimiter == ";":
             text = text.replace(".", ",")
+        text = text.ljust(width) if isinstance(value, str) or not text else text.rjust(width)
         return f'"{text}"' if quoted and isinstance(value, str) else text
 
     made = rows(dice)

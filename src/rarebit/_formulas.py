@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # In the words that Python's and polars' regular expressions share.
 _ACTIVE = r"^'*[=+\-@\t\r]"
-_NUMBER = r"^([+-]?[0-9.,]*[0-9][0-9.,]*([eE][+-]?[0-9]+)?%?|-)$"
+_NUMBER = r"^([+-]?[.,]*[0-9][0-9.,]*([eE][+-]?[0-9]+)?%?|-)$"
 _ACTIVE_PATTERN = re.compile(_ACTIVE)
 _NUMBER_PATTERN = re.compile(_NUMBER.replace("$", r"\Z"))
 

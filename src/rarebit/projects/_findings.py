@@ -14,7 +14,7 @@ from rarebit.tables import Shown, Table
 _MOST_FIELDS = 12
 _MOST_LETTERS = 200
 # Numbers whose digits fill a line: more than six of them behind a point.
-_MANY_DIGITS = re.compile(r"[-+]?\d+\.\d{7,}(e[-+]?\d+)?", re.IGNORECASE)
+_MANY_DIGITS = re.compile(r"[-+]?(?<!\d)\d+\.\d{7,}(e[-+]?\d+)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

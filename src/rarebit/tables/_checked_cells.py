@@ -189,7 +189,7 @@ def _likely_kind(form: Form, cell: str) -> str:
     """Return what a column is that holds a cell which does not fit its form."""
     if form.kind != "date":
         return "number"
-    first, second = ([int(each) for each in re.findall(r"\d+", cell)] + [0, 0])[:2]
+    first, second = ([int(each) for each in re.findall(r"\d+", cell[:40])] + [0, 0])[:2]
     if form.pattern.startswith("%d") and first <= 12 < second <= 31:
         return "month-first"
     if form.pattern.startswith("%m") and second <= 12 < first <= 31:

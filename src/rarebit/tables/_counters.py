@@ -30,7 +30,7 @@ _ID_NAME = re.compile(
     r"|[a-z](?:Id|ID|Nr|No)$"
     # What exports of libraries and of screening programs call the key of a paper.
     r"|(?i:^(?:pmid|pmcid|pubmed|covidence|rayyan|doi|eid|ut(?:\W.*)?|accession|ref_?id|record_?id)$"
-    r"|\w[_\W]*#$)"
+    r"|(?:[^\W_]|^\W*+_)[_\W]*#$)"
 )
 # Words of a name, and digits of every number, that an id may have and a measurement too.
 _ID_WORD = re.compile(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from pathlib import Path
 
-from rarebit.tables._amounts import CELL
+import polars as pl
+
+from rarebit.tables._amounts import split_cells as split_amounts
 from rarebit.tables._options import MISSING
 from rarebit.tables._text_file import DELIMITERS, split_cells
 
@@ -16,7 +17,6 @@ _YEARS = (1900, 2100)
 _MANY = 5
 # Share of the cells of a column that may be of another kind.
 _STRAY = 0.1
-_AMOUNT = re.compile(CELL)
 # Words of a line, on average, from which lines are sentences.
 _WORDS = 3.0
 
@@ -100,9 +100,8 @@ def _is_within(first: list[str], below: dict[int, list[float]]) -> bool:
 def _is_of_amounts(first: list[str], rows: list[list[str]], columns: list[int]) -> bool:
     """Whether a line has money, percents or dates where nearly all others do."""
     for j in columns:
-        cells = [_marks(row[j]) for row in rows if row[j] not in MISSING]
+        own, *cells = _marks([first[j], *(row[j] for row in rows if row[j] not in MISSING)])
         marks = {mark for mark in cells if mark is not None}
-        own = _marks(first[j])
         # Years may be names above amounts whose only mark is a decimal comma.
         year = not own and first[j].strip().isdecimal() and _is_year(float(first[j]))
         if own in marks and not year and cells.count(None) <= _STRAY * len(cells):
@@ -110,18 +109,26 @@ def _is_of_amounts(first: list[str], rows: list[list[str]], columns: list[int]) 
     return False
 
 
-def _marks(cell: str) -> str | None:
-    """Return what stands beside the digits of an amount or a date; None for other cells.
+def _marks(cells: list[str]) -> list[str | None]:
+    """Return what stands beside the digits of amounts and dates; None for other cells.
 
     Examples
     --------
-    >>> _marks("-$5.00"), _marks("(3.10 EUR)"), _marks("24.12.2024 10:15"), _marks("A 12")
-    ('$', 'EUR', ':', None)
+    >>> _marks(["-$5.00", "(3.10 EUR)", "24.12.2024 10:15", "A 12"])
+    ['$', 'EUR', ':', None]
     """
-    amount = _AMOUNT.match(cell)
-    if amount is not None:
-        found = [amount[name] for name in ("before", "inside", "after", "last")]
-        return "".join(each.strip() for each in found if each)
+    # The engine of polars takes a time that grows with the cell; Python's tries every division of
+    # blanks among the parts that an amount may have.
+    parts = split_amounts(pl.Series(cells, dtype=pl.String))
+    beside = parts.select("before", "inside", "after", "last").rows()
+    amounts = parts["body"].is_not_null()
+    return [
+        "".join(each.strip() for each in found if each) if is_amount else _marks_of_date(cell)
+        for cell, found, is_amount in zip(cells, beside, amounts, strict=True)
+    ]
+
+
+def _marks_of_date(cell: str) -> str | None:
     if not any(map(str.isdigit, cell)):
         return None
     marks = "".join(sign for sign in cell if not (sign.isdigit() or sign in ".,' \xa0"))
