@@ -22,7 +22,7 @@ from rarebit.tables._forms import Form
 from rarebit.tables._frame_errors import UnparsableCellError, short, translated_errors
 from rarebit.tables._limits import most_cells, too_many_cells
 from rarebit.tables._matrix import GrowingMatrix
-from rarebit.tables._missing import count_stand_ins
+from rarebit.tables._missing import count_stand_ins, without_padding
 from rarebit.tables._puzzles import NOUNS
 from rarebit.tables._roles import Role, as_role
 from rarebit.tables._table import BATCH_ROWS, Table
@@ -95,7 +95,10 @@ class FrameScan(CheckedCells):
         given = self.options
         wanted, strange = self._formed(dtypes)
         plain = [name for name in others if name not in strange]
-        wanted += [as_role(n, dtypes[n], self.roles[n], self._zone(n)) for n in plain]
+        for n in plain:
+            column = as_role(n, dtypes[n], self.roles[n], self._zone(n))
+            words = self.roles[n] == "text" and n != given.text  # a document stays as it is
+            wanted.append(without_padding(column) if words else column)
         # One expression for all columns of a type: a hundred thousand of them take seconds.
         plain = [name for name in numbers if name not in strange]
         for dtype in dict.fromkeys(dtypes[name] for name in plain):

@@ -63,6 +63,20 @@ def without_stand_ins(open_frame: OpenFrame) -> OpenFrame:
     return opened
 
 
+def without_padding(column: pl.Expr) -> pl.Expr:
+    """Return strings without the blanks around them; those of blanks only are missing cells.
+
+    Examples
+    --------
+    >>> pl.Series("memo", ["rent  ", "   ", "N/A "]).to_frame().select(
+    ...     without_padding(pl.col("memo"))
+    ... )["memo"].to_list()
+    ['rent', None, None]
+    """
+    bare = column.str.strip_chars()
+    return pl.when(~bare.is_in(MISSING)).then(bare)
+
+
 def count_stand_ins(frame: pl.LazyFrame, name: str) -> dict[str, int]:
     """Count the strings of a column that stand for missing cells, but for empty ones.
 

@@ -212,9 +212,9 @@ class RecordEncoder(BaseEstimator):
         found = {}
         for name, kind in self.kinds_.items():
             if kind == "category":
-                known = self.parts_[name].categories_[0].tolist()
+                known = _places(self.parts_[name].categories_[0].tolist())
                 values = records[name].fill_null(MISSING_CATEGORY)
-                strange = values.filter(~values.is_in(known)).to_list()
+                strange = values.filter(~values.is_in(list(known))).to_list()
                 if strange:
                     found[name] = dict(Counter(strange))
         return found
@@ -228,14 +228,30 @@ def _cells(column: pl.Series) -> NDArray[np.object_]:
     return column.fill_null(MISSING_CATEGORY).to_numpy().astype(object).reshape(-1, 1)
 
 
+def _places(categories: list[str]) -> dict[str, int]:
+    """Return the feature of each category.
+
+    Models of earlier versions may have learned categories with the blanks that padded them.
+
+    Examples
+    --------
+    >>> _places(["   ", "rent", "tax "])
+    {'   ': 0, 'rent': 1, 'tax ': 2, '(missing)': 0, 'tax': 2}
+    """
+    found = {category: place for place, category in enumerate(categories)}
+    for place, category in enumerate(categories):
+        found.setdefault(category.strip() or MISSING_CATEGORY, place)
+    return found
+
+
 def _one_hot(column: pl.Series, categories: list[str]) -> sparse.csr_array:
     """Return what `OneHotEncoder` does, unknown values as zeros, without an object per cell."""
+    known = _places(categories)
     places = column.fill_null(MISSING_CATEGORY).replace_strict(
-        categories, np.arange(len(categories), dtype=np.int32), default=None
+        list(known), np.array(list(known.values()), dtype=np.int32), default=None
     )
-    known = places.is_not_null()
     starts = np.zeros(len(column) + 1, dtype=np.int32)
-    np.cumsum(known.to_numpy(), out=starts[1:])
+    np.cumsum(places.is_not_null().to_numpy(), out=starts[1:])
     hits = places.drop_nulls().to_numpy()
     shape = (len(column), len(categories))
     return sparse.csr_array((np.ones(len(hits)), hits, starts), shape=shape)
