@@ -304,7 +304,10 @@ def _sort(answers: list[Event], readings: _Readings) -> _Sorted:
     rows = [places[str(event.id)] for event in there]
     fits = [_fits(event, table, row) for event, row in zip(there, rows, strict=True)]
     cells = cells_of(table, rows)
-    before = [read_cells(str(_mark_of(event, "cells") or "")) for event in there]
+    before = [
+        read_cells(_mark_of(event, "cells") or "", _mark_of(event, "values") or "")
+        for event in there
+    ]
     changed: Counter[str] = Counter()
     for k, (then, now) in enumerate(zip(before, cells, strict=True)):
         if not fits[k] and (others := changed_cells(then, now, readings.ignored)) is not None:

@@ -1,9 +1,11 @@
 """By what a row is known again when the data have changed.
 
-An answer keeps two marks of its row. ``check`` is a checksum of the cells as they were understood:
-it survives a file that is written anew with other quotes or decimals. ``cells`` has a short
-checksum of every cell as the file has it: it survives a column that is read otherwise because of a
-new row, and a column that is added or removed, and it tells which columns have changed.
+An answer keeps three marks of its row. ``check`` is a checksum of the cells as they were
+understood: it survives a file that is written anew with other quotes or decimals. ``cells`` has a
+short checksum of every cell as the file has it, and ``values`` one of every cell as it was
+understood; a cell is what it was if either of them says so. The first survives a column that is
+read otherwise because of a new row, the second a file that is written anew, both a column that is
+added or removed, and they tell which columns have changed.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 from base64 import urlsafe_b64encode
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,8 @@ _LETTERS = 16  # of a checksum in hexadecimal digits
 # Four letters in base 64 are a checksum of three bytes: one of a column's name, one of its cell.
 _BYTES, _PART = 3, 4
 _MOST_COLUMNS = 64  # of wider rows only the first checksum is kept
+# Checksums of cells by that of the name of their column.
+CellMarks = Mapping[str, Set[str]]
 
 
 def row_marks(table: Table, row: int) -> dict[str, str]:
@@ -38,7 +42,7 @@ def row_marks(table: Table, row: int) -> dict[str, str]:
     Returns
     -------
     dict
-        ``check``, and ``cells`` for rows whose file is kept in memory.
+        ``check``, and ``cells`` and ``values`` for rows whose file is kept in memory.
 
     Examples
     --------
@@ -47,8 +51,8 @@ def row_marks(table: Table, row: int) -> dict[str, str]:
     >>> from rarebit.tables import as_table
     >>> table = as_table(pl.DataFrame({"amount": [1.0, 2.0], "city": ["Rome", "Oslo"]}))
     >>> marks = row_marks(table, 1)
-    >>> len(marks["check"]), len(marks["cells"])
-    (16, 16)
+    >>> len(marks["check"]), len(marks["cells"]), len(marks["values"])
+    (16, 16, 16)
     """
     return marks_of(table, [row])[0]
 
@@ -56,17 +60,26 @@ def row_marks(table: Table, row: int) -> dict[str, str]:
 def marks_of(table: Table, rows: Sequence[int]) -> list[dict[str, str]]:
     """Return the marks of several rows, as `row_marks` does."""
     marks = [{"check": row_checksum(table, row)} for row in rows]
-    for mark, cells in zip(marks, cells_of(table, rows), strict=True):
+    for row, mark, cells in zip(rows, marks, _written(table, rows), strict=True):
         if cells:
             mark["cells"] = "".join(name + cell for name, cell in cells.items())
+            mark["values"] = "".join(name + cell for name, cell in _values(table, row).items())
     return marks
 
 
-def cells_of(table: Table, rows: Sequence[int]) -> list[dict[str, str]]:
+def cells_of(table: Table, rows: Sequence[int]) -> list[CellMarks]:
     """Return short checksums of the cells of rows by those of their columns' names.
 
-    They are empty where reading the cells would take longer than a person should wait.
+    Each cell has one as it is written, and one as it is understood where its column is learned
+    from. There are none where reading the cells would take longer than a person should wait.
     """
+    return [
+        _joined(written, _values(table, row) if written else {})
+        for row, written in zip(rows, _written(table, rows), strict=True)
+    ]
+
+
+def _written(table: Table, rows: Sequence[int]) -> list[dict[str, str]]:
     own = table.kept_cells(rows) if len(rows) else None
     if own is None or not 0 < own.width <= _MOST_COLUMNS:
         return [{} for _ in rows]
@@ -75,6 +88,10 @@ def cells_of(table: Table, rows: Sequence[int]) -> list[dict[str, str]]:
         dict(zip(names, (_short(_as_text(cell)) for cell in cells), strict=True))
         for cells in own.iter_rows()
     ]
+
+
+def _values(table: Table, row: int) -> dict[str, str]:
+    return {_short(name): _short(str(cell)) for name, cell in _understood(table, row).items()}
 
 
 def cell_names(table: Table) -> list[str]:
@@ -90,20 +107,29 @@ def name_mark(column: str) -> str:
     return _short(column)
 
 
-def read_cells(mark: str) -> dict[str, str]:
-    """Return what `cells_of` found when the mark was made."""
+def read_cells(cells: str, values: str = "") -> CellMarks:
+    """Return what `cells_of` found when these marks were made."""
+    return _joined(_split(cells), _split(values))
+
+
+def _joined(written: Mapping[str, str], values: Mapping[str, str]) -> CellMarks:
+    return {
+        name: frozenset({cell, values[name]} if name in values else {cell})
+        for name, cell in written.items()
+    }
+
+
+def _split(mark: str) -> dict[str, str]:
     ends = range(0, len(mark) - len(mark) % (2 * _PART), 2 * _PART)
     return {mark[i : i + _PART]: mark[i + _PART : i + 2 * _PART] for i in ends}
 
 
-def changed_cells(
-    before: Mapping[str, str], now: Mapping[str, str], ignored: Collection[str]
-) -> set[str] | None:
+def changed_cells(before: CellMarks, now: CellMarks, ignored: Collection[str]) -> set[str] | None:
     """Compare the cells of a row with what they were.
 
     Parameters
     ----------
-    before, now : mapping of str to str
+    before, now : mapping of str to set of str
         As `cells_of` returns them.
     ignored : collection of str
         Columns whose cells may change, by the checksums of their names.
@@ -111,22 +137,23 @@ def changed_cells(
     Returns
     -------
     set of str or None
-        Columns whose cells differ; None where most columns are others now, so that nothing can be
-        said.
+        Columns whose cells are neither written nor understood as they were; None where most columns
+        are others now, so that nothing can be said.
 
     Examples
     --------
     >>> from rarebit.projects._row_marks import changed_cells
-    >>> sorted(changed_cells({"a": "1", "b": "2"}, {"a": "1", "b": "3", "c": "4"}, ignored=()))
+    >>> before = {"a": {"1.50", "1.5"}, "b": {"2"}, "c": {"3"}}
+    >>> sorted(changed_cells(before, {"a": {"1.5"}, "b": {"4"}, "d": {"5"}}, ignored=()))
     ['b']
-    >>> changed_cells({"a": "1", "b": "2", "c": "3"}, {"a": "1", "d": "2"}, ignored=()) is None
+    >>> changed_cells(before, {"a": {"1.5"}, "d": {"2"}}, ignored=()) is None
     True
     """
     both = before.keys() & now.keys()
     compared = both.difference(ignored)
     if not compared or 2 * len(both) < len(before):
         return None
-    return {name for name in compared if before[name] != now[name]}
+    return {name for name in compared if before[name].isdisjoint(now[name])}
 
 
 def row_checksum(table: Table, row: int) -> str:

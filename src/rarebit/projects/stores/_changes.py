@@ -118,6 +118,7 @@ def row_position(row: Any, n_rows: int) -> int:
 _CARRIED = {
     "check": "The checksum of a row",
     "cells": "The checksums of cells",
+    "values": "The checksums of values",
     "before": "An earlier store",
 }
 

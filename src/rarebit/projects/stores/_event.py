@@ -80,9 +80,10 @@ class Event:
     of : int or None
         For an undo, the number of the answer that it takes back; None if there was none.
     data : dict or None
-        The settings, for ``"settings"``; the new header, for ``"rows"``; ``{"check": …}`` and
-        ``{"cells": …}``, by which the row is known again, for answers of a project, and
-        ``{"before": …}``, the name of the store as it was, for the first that was taken from it;
+        The settings, for ``"settings"``; the new header, for ``"rows"``; ``{"check": …}``,
+        ``{"cells": …}`` and ``{"values": …}``, by which the row is known again, for answers of a
+        project, and ``{"before": …}``, the name of the store as it was, for the first that was
+        taken from it;
         the rows predicted rare and the bounds to reach, for ``"certify"``.
     by : str
         What asked, as files of earlier versions name it.
