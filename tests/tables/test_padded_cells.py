@@ -70,3 +70,9 @@ def test_a_model_that_learned_padded_categories_knows_them_still() -> None:
         table = as_table(frame, target="kind")
         assert np.array_equal(encoder.transform(table), expected)
         assert not encoder.unknown_categories(table)
+
+
+def test_very_many_columns_are_told_in_no_time() -> None:
+    names = [f"c{j}" for j in range(100_000)]
+    assert has_header([names, ["1"] * len(names), ["2"] * len(names)])
+    assert has_header([names, ["x"] * len(names), ["$2.50"] * len(names)])

@@ -53,7 +53,7 @@ def has_header(lines: list[list[str]]) -> bool:
     first, rows = lines[0], [line for line in lines[1:_LINES] if len(line) == len(lines[0])]
     below = {j: _numbers_below(j, rows) for j in range(len(first))}
     numeric = [j for j, column in below.items() if column]
-    others = [j for j in range(len(first)) if j not in numeric]
+    others = [j for j, column in below.items() if not column]
     told = [j for j in numeric if first[j] not in MISSING]
     if not all(is_number(first[j]) for j in told):
         return not _is_of_amounts(first, rows, others) and not _is_within(first, below)
@@ -99,12 +99,13 @@ def _is_within(first: list[str], below: dict[int, list[float]]) -> bool:
 
 def _is_of_amounts(first: list[str], rows: list[list[str]], columns: list[int]) -> bool:
     """Whether a line has money, percents or dates where nearly all others do."""
-    for j in columns:
-        own, *cells = _marks([first[j], *(row[j] for row in rows if row[j] not in MISSING)])
-        marks = {mark for mark in cells if mark is not None}
+    for j, own in zip(columns, _marks([first[j] for j in columns]), strict=True):
         # Years may be names above amounts whose only mark is a decimal comma.
         year = not own and first[j].strip().isdecimal() and _is_year(float(first[j]))
-        if own in marks and not year and cells.count(None) <= _STRAY * len(cells):
+        if own is None or year:  # of a hundred thousand columns, most are named by words
+            continue
+        cells = _marks([row[j] for row in rows if row[j] not in MISSING])
+        if own in cells and cells.count(None) <= _STRAY * len(cells):
             return True
     return False
 
