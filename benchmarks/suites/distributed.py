@@ -9,7 +9,6 @@ processor seconds beside them tell how quiet it was.
 from __future__ import annotations
 
 import os
-import resource
 import sys
 import tempfile
 import time
@@ -24,6 +23,7 @@ from joblib import Parallel, delayed, parallel_config
 from sklearn.svm import SVC
 
 from benchmarks.machine import machine_lines
+from benchmarks.meters import peak_mb, reset_peak
 from benchmarks.settings import ROOT
 from rarebit.active import Hunt, Scout
 from rarebit.distributed import (
@@ -56,8 +56,7 @@ def make_files(folder: Path, files: int, rows: int) -> None:
 
 def _usage() -> tuple[float, float]:
     """Processor seconds and peak memory in MB of a worker."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+    return time.process_time(), peak_mb()
 
 
 def _judge_with_svc(file: str, machine: Any) -> int:
@@ -68,6 +67,9 @@ def _judge_with_svc(file: str, machine: Any) -> int:
 def timed(client: Any, call: Callable[[], Any]) -> tuple[float, float, float]:
     """Seconds on the wall, processor seconds here and on all workers, and the largest peak."""
     before = client.run(_usage) if client is not None else {}
+    reset_peak()
+    if client is not None:
+        client.run(reset_peak)
     wall, own = time.perf_counter(), time.process_time()
     call()
     wall, own = time.perf_counter() - wall, time.process_time() - own

@@ -57,9 +57,9 @@ class Ranker(ABC):
     def sample(self, step: int) -> Any:
         """Return features of every so-manieth row."""
 
-    def rows_for(self, classifier: Any, step: int = 1) -> Any:
-        """Return every so-manieth row as a classifier takes it."""
-        return self.X if step == 1 else self.sample(step)
+    def rows_for(self, classifier: Any, step: int | None = None) -> Any:
+        """Return every so-manieth row as a classifier takes it; the pool itself without a step."""
+        return self.X if step is None else self.sample(step)
 
     @abstractmethod
     def first(self, labels: Mapping[int, Any], is_rare: Callable[[Any], bool], urn: Urn) -> int:
@@ -141,10 +141,12 @@ class Ranking(Ranker):
         """Return features of every so-manieth row."""
         return self.X[::step]
 
-    def rows_for(self, classifier: Any, step: int = 1) -> Any:
-        """Return every so-manieth row, with names of columns for a classifier that knows them."""
+    def rows_for(self, classifier: Any, step: int | None = None) -> Any:
+        """Return rows, with names of columns for a classifier that knows them."""
         if self._frame is None or not hasattr(classifier, "feature_names_in_"):
-            return self.sample(step)
+            return super().rows_for(classifier, step)
+        if step is None:
+            return self._frame
         return _safe_indexing(self._frame, np.arange(0, len(self.X), step))
 
     def first(self, labels: Mapping[int, Any], is_rare: Callable[[Any], bool], urn: Urn) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -24,6 +23,7 @@ from rarebit.projects.stores._changes import (
 from rarebit.projects.stores._errors import StoreConflictError, StoreError
 from rarebit.projects.stores._event import CURRENT, Audit, Event, What, check_text
 from rarebit.projects.stores._header import Header
+from rarebit.projects.stores._lock import StoreLock
 from rarebit.projects.stores._protocol import Lease, Wish
 
 
@@ -44,7 +44,7 @@ class BaseStore(ABC):
         self._ids = ids
         self._header = header
         self._answers = Answers()
-        self._lock = threading.RLock()
+        self._lock = StoreLock()
 
     @property
     @abstractmethod
