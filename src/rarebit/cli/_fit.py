@@ -11,7 +11,7 @@ import click
 
 from rarebit._text import counted, tell_alike
 from rarebit.cli._command import ExampleCommand
-from rarebit.cli._model_place import model_place, replaced_model
+from rarebit.cli._model_place import check_model_place, model_place, replaced_model
 from rarebit.cli._numbers import number_or_tuned
 from rarebit.cli._rare import check_exclusive, rare_options
 from rarebit.cli._reading import (
@@ -120,7 +120,7 @@ def fit(
     """
     import numpy as np
 
-    from rarebit.cli._output import check_writable, written_whole
+    from rarebit.cli._output import written_whole
     from rarebit.cli._show_report import show_report
     from rarebit.models import (
         count_fits,
@@ -134,7 +134,7 @@ def fit(
 
     check_exclusive(rare, normal)
     path = model_place(file, out, ".rarebit")
-    check_writable(path)
+    check_model_place(path, out)
     check_page(report_file)
     if report_file is not None and no_validation:
         raise click.UsageError("--report shows rows held out: leave out --no-validation")

@@ -23,7 +23,12 @@ from rarebit.cli._labelling import (
     ways,
 )
 from rarebit.cli._learning_options import learning_options
-from rarebit.cli._model_place import labels_name, model_place, replaced_model
+from rarebit.cli._model_place import (
+    check_model_place,
+    labels_name,
+    model_place,
+    replaced_model,
+)
 from rarebit.cli._reading import FILE, reading_options
 from rarebit.cli._reporting import check_page, write_report
 from rarebit.cli._terminal import Terminal
@@ -148,6 +153,7 @@ def _check_files(files: _Files, cluster: str | None) -> None:
         other = taken.setdefault(path.absolute(), what)
         if other != what:
             raise click.UsageError(f"{path} would hold both {other} and {what}: give two names")
+    check_model_place(files.model, files.out, "rows with their labels go to --export FILE")
     check_page(files.report)
     if files.export is not None:
         check_labels_name(files.export, files.data)

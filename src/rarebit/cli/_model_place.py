@@ -5,6 +5,18 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
+import click
+
+from rarebit.cli._errors import OutputError
+
+_ENDING = ".rarebit"
+# Endings of data, labels, reports and lists, which are no models.
+_OTHERS = (
+    ".csv", ".tsv", ".txt", ".bib", ".ris", ".html", ".htm", ".json", ".jsonl", ".ndjson",
+    ".xlsx", ".ods", ".parquet", ".arrow", ".feather", ".db", ".sqlite", ".md", ".pdf", ".svm",
+    ".libsvm", ".npy", ".npz",
+)  # fmt: skip
+
 
 def model_place(file: Path, out: Path | None, ending: str, store: str | None = None) -> Path:
     """Return where a model goes: the place that was given, or one in this folder.
@@ -28,6 +40,44 @@ def model_place(file: Path, out: Path | None, ending: str, store: str | None = N
     from rarebit.projects.stores import address_name
 
     return Path(f"{address_name(store, file.name)}{ending}")
+
+
+def check_model_place(place: Path, out: Path | None, export: str = "") -> None:
+    """Refuse a place that cannot be written, and one that is said to hold something else.
+
+    Parameters
+    ----------
+    place : Path
+        As `model_place` returned it.
+    out : Path or None
+        The place that was given.
+    export : str, default=""
+        What else the command writes, and by which option.
+    """
+    from rarebit.cli._output import check_writable
+    from rarebit.models import ModelError, read_manifest
+
+    check_writable(place)
+    if out is None:
+        return
+    if place.suffix.lower() in _OTHERS:
+        raise click.UsageError(
+            f"--out is the place of the model, got {place.name!r}: choose a name such as "
+            f"NAME{_ENDING}{export and f'; {export}'}"
+        )
+    if _is_named(place) or not place.is_file() or not place.stat().st_size:
+        return
+    try:
+        read_manifest(place)
+    except ModelError as error:
+        raise OutputError(
+            f"{str(place)!r} is no model of rarebit, and its content would be lost: choose "
+            "another name for the model."
+        ) from error
+
+
+def _is_named(place: Path) -> bool:
+    return place.suffix.lower() == _ENDING
 
 
 def labels_name(address: str) -> str:
