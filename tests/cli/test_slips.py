@@ -46,6 +46,27 @@ def test_a_model_of_images_says_so_of_a_table(command: Any, tmp_path: Path) -> N
     assert "gradient" not in refused.error
 
 
+def test_a_model_of_a_table_says_so_of_a_folder_of_images(command: Any, tmp_path: Path) -> None:
+    for i in range(4):
+        folder = tmp_path / "parts" / ("bad" if i % 2 else "good")
+        folder.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(np.full((24, 24), 40 * i, dtype=np.uint8)).save(folder / f"{i}.png")
+    table = tmp_path / "t.csv"
+    rows = [f"{i},{'mill' if i % 3 else 'inn'},text of {i},{'ab'[i % 5 == 0]}" for i in range(60)]
+    table.write_text("\n".join(["amount,shop,body,kind", *rows]))
+    words = ("-t", "kind", "-m", "kernel", "--no-validation")
+    for name, more in (("all", ("--text", "body")), ("numbers", ("--drop", "shop", "--drop", "body"))):
+        model = tmp_path / f"{name}.rarebit"
+        fitted = command("fit", table, *words, *more, "-o", model)
+        assert fitted.code == ExitCode.OK, fitted.err
+        for judge in ("predict",), ("evaluate", "--target", "folder"):
+            refused = command(judge[0], model, tmp_path / "parts", *judge[1:])
+            assert refused.code == ExitCode.INPUT
+            assert "parts holds images, and the model is of a table: give a file with" in (
+                refused.error
+            )
+
+
 def test_rows_without_an_id_are_counted_from_one(command: Any, tmp_path: Path) -> None:
     file = tmp_path / "p.ris"
     dois = ["a", "b", "", "d", ""]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,7 +18,7 @@ from rarebit.tables._checksum import checksum_of
 from rarebit.tables._descriptors import describe_image, descriptor_names, side_of
 from rarebit.tables._duplicates import tell_contradictions, without_duplicates
 from rarebit.tables._embedding import embed_images, vector_names
-from rarebit.tables._errors import TableError
+from rarebit.tables._errors import ColumnsMismatchError, TableError
 from rarebit.tables._options import Options
 from rarebit.tables._read import IMAGES
 from rarebit.tables._roles import Role
@@ -199,7 +199,19 @@ def scan_folder(path: Path, options: Options) -> FolderScan:
         colours = any(name.startswith("r") for name in options.schema)
     else:
         colours = any(_has_colours(file) for file in files[:_LOOKED_AT])
-    return FolderScan(path, options, files, colours, local)
+    scan = FolderScan(path, options, files, colours, local)
+    _check_model(scan, options.schema or {})
+    return scan
+
+
+def _check_model(scan: FolderScan, schema: Mapping[str, Role]) -> None:
+    """Refuse the columns of a model that learned from a table."""
+    of_numbers = all(role == "number" for role in schema.values())  # as all columns of images are
+    if schema and not (of_numbers and set(schema) & set(scan.number_names)):
+        raise ColumnsMismatchError(
+            f"{scan.path.name} holds images, and the model is of a table: give a file with the "
+            "columns that the model was trained on."
+        )
 
 
 def _is_hidden(file: Path, folder: Path) -> bool:
