@@ -55,7 +55,10 @@ def test_a_model_of_a_table_says_so_of_a_folder_of_images(command: Any, tmp_path
     rows = [f"{i},{'mill' if i % 3 else 'inn'},text of {i},{'ab'[i % 5 == 0]}" for i in range(60)]
     table.write_text("\n".join(["amount,shop,body,kind", *rows]))
     words = ("-t", "kind", "-m", "kernel", "--no-validation")
-    for name, more in (("all", ("--text", "body")), ("numbers", ("--drop", "shop", "--drop", "body"))):
+    for name, more in (
+        ("all", ("--text", "body")),
+        ("numbers", ("--drop", "shop", "--drop", "body")),
+    ):
         model = tmp_path / f"{name}.rarebit"
         fitted = command("fit", table, *words, *more, "-o", model)
         assert fitted.code == ExitCode.OK, fitted.err

@@ -274,11 +274,16 @@ def _all_changed(place: str, found: _Sorted, table: Table) -> OtherDataError | N
     rows = counted(found.changed, "row")
     here = f" in {_named(found.columns)}" if found.columns else " or columns"
     which = "these columns" if found.columns else "columns that are new"
+    drop = (
+        f"leave out {which} (the option 'drop' of reading in Python, --drop in commands); or "
+        if {table.text, *table.text_parts}.isdisjoint(found.columns)  # a text is what is judged
+        else ""
+    )
     return OtherDataError(
         f"{place} holds labels of {rows} of {table.source}, and all of them have other cells{here} "
-        f"now, so that no label can be kept: leave out {which} (the option 'drop' of reading in "
-        "Python, --drop in commands); or export the labels with the data as they were, and import "
-        "them into another store (store='NAME.db' in Python, --labels NAME.db in commands)."
+        f"now, so that no label can be kept: {drop}export the labels with the data as they were, "
+        "and import them into another store (store='NAME.db' in Python, --labels NAME.db in "
+        "commands)."
     )
 
 
