@@ -35,6 +35,49 @@ def test_a_brace_in_an_abstract_loses_no_paper(abstract: str, tmp_path: Path) ->
     assert list(again.target) == ["", "relevant", "", ""]
 
 
+@pytest.mark.parametrize("gap", [" ", "\n  "])
+def test_a_quote_that_is_not_closed_loses_no_decision(gap: str, tmp_path: Path) -> None:
+    fields = ['title="unclosed quote', "abstract={f}", "year=2001}\n"]
+    text = ENTRY.format(0, "a") + f",{gap}".join(["@article{p1", *fields]) + ENTRY.format(2, "c")
+    path = written(tmp_path / "a.bib", text)
+    table = read_table(path, id="key")
+    assert table.ids.tolist() == ["p0", "p1", "p2"]
+    assert table.show(1).text.startswith("unclosed quote")
+    assert "1 entry has a quote that is not closed, the first is 'p1'" in " ".join(table.notes)
+    with Project.open(path, settings={"reading": {"id": "key"}}, store=tmp_path / "l.db") as made:
+        made.answer(1, "relevant")
+        made.export(tmp_path / "out.bib")
+    again = read_table(tmp_path / "out.bib", id="key", target="rarebit")
+    assert again.ids.tolist() == table.ids.tolist()
+    assert list(again.target) == ["", "relevant", ""]
+    assert again.show(1).text == table.show(1).text
+
+
+def test_a_damaged_entry_on_one_line_keeps_its_title(tmp_path: Path) -> None:
+    text = ENTRY.format(0, "a") + "@misc{p1, title={An {open brace}, year=2001}\n\n"
+    table = read_table(written(tmp_path / "a.bib", text + ENTRY.format(2, "c")), id="key")
+    assert table.ids.tolist() == ["p0", "p1", "p2"]
+    assert table.show(1).text.startswith("An open brace")
+
+
+def test_quotes_inside_of_values_are_no_damage(tmp_path: Path) -> None:
+    text = (
+        '@misc{a, title={An 8" pipe}, year="2001"}\n@misc{b "c", title="B {"} b", note={x}}\n'
+        '@misc(c, title="C" # " c", note = "")\n@misc{d, title = "D"\n}\n'
+    )
+    table = read_table(written(tmp_path / "a.bib", text), id="key")
+    assert not {"closed", "match"} & set(" ".join(table.notes).replace(",", "").split())
+    assert [table.show(row).text for row in range(4)] == ['An 8" pipe', 'B " b', "C c", "D"]
+
+
+def test_the_first_few_damaged_entries_are_named(tmp_path: Path) -> None:
+    text = "".join(ENTRY.format(i, "so {it is") for i in range(5))
+    text += "".join(f"@misc{{n{i}, year=200{i}}}\n" for i in range(2))
+    said = " ".join(read_table(written(tmp_path / "a.bib", text), id="key").notes)
+    assert "5 entries have braces that do not match, the first is 'p0', then 'p1' and 'p2'" in said
+    assert "cannot be judged, the first is 'n0', then 'n1': left out" in said
+
+
 def test_commented_entries_stay_comments(tmp_path: Path) -> None:
     text = "@comment{\n@article{old, title={Old}}\n}\n" + ENTRY.format(1, "new")
     table = read_table(written(tmp_path / "a.bib", text), id="key")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 # Entries in parentheses begin a line or follow an entry: comments may say "@home (evenings)".
 _START = re.compile(r"(?m)@\s*(\w+)\s*\{|(?:^|(?<=[})]))[ \t]*+@\s*(\w+)\s*\(")
@@ -53,11 +53,14 @@ _APPLIED = re.compile(r"(\\[A-Za-z]++)\s*+(?=\{)")
 _ESCAPED = re.compile(r"\\([%&$#_])")
 
 
+Damage = Literal["", "braces", "quotes"]
+
+
 class Entry(NamedTuple):
-    """One entry as the file has it, and whether its braces match."""
+    """One entry as the file has it, and what of it does not match or is not closed."""
 
     piece: str
-    whole: bool
+    damage: Damage
 
 
 def split_bibtex(text: str) -> list[Entry]:
@@ -82,9 +85,11 @@ def split_bibtex(text: str) -> list[Entry]:
             gap = text[end : len(text) if other is None else other.start()]
             whole = _REST.search(gap) is None  # With a brace too many, more fields follow.
         place = end if whole and end is not None else limit
-        entries.append(Entry(text[start.start() : place].strip(), whole))
+        piece = text[start.start() : place].strip()
+        damage: Damage = "braces" if not whole else "" if _quotes_end(piece) else "quotes"
+        entries.append(Entry(piece, damage))
     macros = _macros(entries)
-    return [Entry(_resolved(each.piece, macros), each.whole) for each in entries]
+    return [Entry(_resolved(each.piece, macros), each.damage) for each in entries]
 
 
 def read_bibtex(entry: Entry) -> dict[str, str]:
@@ -93,13 +98,14 @@ def read_bibtex(entry: Entry) -> dict[str, str]:
     if head is None:
         return {}
     found: dict[str, str] = {}
-    if entry.whole:
+    if not entry.damage:
         piece, place = _braced(entry.piece), head.end
         while (name := _field(piece, place)) is not None:
             value, place = _value(piece, name.end(), {})
             found.setdefault(name[1].lower(), value)
     else:
-        for line in _LINE.finditer(entry.piece, head.end):
+        # What follows the key counts as a line.
+        for line in _LINE.finditer(entry.piece[head.end :]):
             found.setdefault(line[1].lower(), line[2].strip().strip('",'))
     found = {name: plain_text(value) for name, value in found.items()}
     own = {"type": head.type} | ({"key": head.key} if head.key else {})
@@ -158,6 +164,18 @@ def _field(piece: str, place: int) -> re.Match[str] | None:
 def _braced(piece: str) -> str:
     """Return an entry with a brace for its last parenthesis, at which the last field ends."""
     return f"{piece[:-1]}}}" if piece.endswith(")") else piece
+
+
+def _quotes_end(piece: str) -> bool:
+    """Whether the last value of an entry leaves the brace that closes it: no open quote does."""
+    head = _head(piece) if '"' in piece else None
+    if head is None:
+        return True
+    braced, place, ended = _braced(piece), head.end, True
+    while (name := _field(braced, place)) is not None:
+        place = _value(braced, name.end(), {})[1]
+        ended = place < len(braced)
+    return ended
 
 
 def _in_parentheses(text: str, opened: int, limit: int) -> int | None:

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from rarebit.tables._bibtex import read_bibtex, split_bibtex
+from rarebit._text import counted
+from rarebit.tables._bibtex import Damage, read_bibtex, split_bibtex
 from rarebit.tables._errors import ColumnsMismatchError, TableError
 from rarebit.tables._frame_scan import FrameScan
 from rarebit.tables._options import Options
@@ -44,6 +45,8 @@ _OURS_BIBTEX = re.compile(
     r"(?:,\s*+|(?<!\s)\s++|(?<![\s,]))rarebit(-rank)?\s*=\s*\{([^{}]*)\}(?=\s*(?:,|[})]$))"
 )
 _OPENED = re.compile(r"@\s*\w+\s*\(")
+# Papers that a note names.
+_TOLD = 3
 # Columns that name a paper: nothing is learned from them.
 _NAMES = (KEY, "doi", "url")
 
@@ -62,7 +65,7 @@ class _Paper(NamedTuple):
     piece: str  # as the file has it
     found: dict[str, str]  # the columns that every collection has
     more: dict[str, str]  # other fields, by the names that the file gives them
-    whole: bool = True
+    damage: Damage = ""
 
 
 def _scan(
@@ -132,22 +135,31 @@ def _called(paper: _Paper) -> str:
     return name[:40]
 
 
+def _first(papers: list[_Paper]) -> str:
+    """Name the first few papers."""
+    first, *others = [repr(_called(each)) for each in papers[:_TOLD]]
+    return f"the first is {first}" + (f", then {' and '.join(others)}" if others else "")
+
+
 def _notes(name: str, papers: list[_Paper], n_kept: int, more: list[str]) -> list[str]:
     said = []
-    damaged = [each for each in papers if not each.whole]
-    if damaged:
-        which = _called(damaged[0])
-        many = "entry has" if len(damaged) == 1 else "entries have"
-        said.append(
-            f"{len(damaged):,} {many} braces that do not match, the first is {which!r}; an entry "
-            "is then taken to end where the next one begins: check what was read of it."
-        )
+    for damage, what, then in (
+        ("braces", "braces that do not match",
+         "an entry is then taken to end where the next one begins"),
+        ("quotes", "a quote that is not closed",
+         "each of its fields is then taken to begin a line"),
+    ):  # fmt: skip
+        if damaged := [each for each in papers if each.damage == damage]:
+            said.append(
+                f"{counted(len(damaged), 'entry has', 'entries have')} {what}, "
+                f"{_first(damaged)}; {then}: check what was read of it."
+            )
     if n_kept < len(papers):
         lost = [each for each in papers if not _judged(each)]
         many = "record has" if len(lost) == 1 else "records have"
         said.append(
-            f"{len(lost):,} {many} neither a title nor an abstract and cannot be judged, the first "
-            f"is {_called(lost[0])!r}: left out here and in the files of papers that are written."
+            f"{len(lost):,} {many} neither a title nor an abstract and cannot be judged, "
+            f"{_first(lost)}: left out here and in the files of papers that are written."
         )
     if more:
         shown = f"{', '.join(more[:8])}{', …' * (len(more) > 8)}"
@@ -209,7 +221,7 @@ def _papers_of_bibtex(text: str) -> list[_Paper]:
             else:
                 found.setdefault(column, value)
         if found:
-            papers.append(_Paper(entry.piece, _with_year(found), more, entry.whole))
+            papers.append(_Paper(entry.piece, _with_year(found), more, entry.damage))
     return papers
 
 
