@@ -41,7 +41,7 @@ def test_only_a_model_is_replaced_by_a_model(command: Any, words: tuple[str, ...
     Path("notes.old").write_text("kept")
     refused = command(*words, "--out", "notes.old")
     assert refused.code == ExitCode.OUTPUT
-    assert "'notes.old' is no model of rarebit" in refused.error
+    assert "'notes.old' is not a rarebit model" in refused.error
     assert Path("notes.old").read_text() == "kept"
     Path("empty").touch()
     Path("cut.rarebit").write_text("a model that was cut off")

@@ -71,7 +71,7 @@ def check_model_place(place: Path, out: Path | None, export: str = "") -> None:
         read_manifest(place)
     except ModelError as error:
         raise OutputError(
-            f"{str(place)!r} is no model of rarebit, and its content would be lost: choose "
+            f"{str(place)!r} is not a rarebit model, and its content would be lost: choose "
             "another name for the model."
         ) from error
 
