@@ -121,22 +121,54 @@ class CheckedCells(ColumnChoice):
     def _takes_word(self, error: UnparsableCellError) -> bool:
         """Return whether a file to predict is to be read on, with a column of numbers as text.
 
-        A word among them may stand for a missing cell; and where the columns of a file differ in
-        their decimal marks, the one that does not fit the model must be blamed, not this one.
+        A number may have blanks around it; a word among numbers may stand for a missing cell; and
+        where the columns of a file differ in their decimal marks, the one that does not fit the
+        model must be blamed, not this one.
         """
-        name = error.column
-        comma = not self.typed and self.mark != "," and bool(_COMMA.fullmatch(error.cell.strip()))
+        name, bare = error.column, error.cell.strip()
+        comma = not self.typed and self.mark != "," and bool(_COMMA.fullmatch(bare))
+        padded = bool(self._padded_numbers(pl.Series([error.cell])).item())
         if (
             self.options.schema is None
             or isinstance(error, OtherFormError)
             or self.roles.get(name) != "number"
             or name in self._worded
-            or not (comma or is_absent(pl.Series([error.cell])).item())
+            or not (comma or padded or is_absent(pl.Series([error.cell])).item())
         ):
             return False
-        self._worded[name] = "," if comma else None if self.typed else self.mark
-        self._forced[name] = pl.String
+        # A file that is padded is so in many columns: one pass for each would take long.
+        names = {name, *(self._padded_columns() if padded else ())}
+        mark = None if self.typed else self.mark
+        self._worded |= dict.fromkeys(names, mark) | {name: "," if comma else mark}
+        self._forced |= dict.fromkeys(names, pl.String)
         return True
+
+    def _padded_numbers(self, cells: pl.Series) -> pl.Series:
+        """Return which cells are plain numbers with blanks around them."""
+        bare = cells.str.strip_chars()
+        commas = self.mark == "," and not self.typed
+        digits = bare.str.replace(",", ".", literal=True) if commas else bare
+        return (cells != bare) & digits.cast(pl.Float64, strict=False).is_not_null()
+
+    def _padded_columns(self) -> list[str]:
+        """Return columns of numbers that came as strings, and whose first rows show padding."""
+        strings = [
+            name
+            for name, role in self.roles.items()
+            if role == "number"
+            and self.dtypes[name] == pl.String
+            and name not in self.forms
+            and name not in self._worded
+        ]
+        seen = self._cells(strings) if strings else {}
+        # A mark that is not that of the file must be seen to be told.
+        other = "." if self.mark == "," else ","
+        return [
+            name
+            for name, cells in seen.items()
+            if self._padded_numbers(cells).any()
+            and not cells.str.contains(other, literal=True).any()
+        ]
 
     def _check_cells(self, frame: pl.DataFrame, strange: Mapping[str, str]) -> None:
         """Refuse cells that do not fit the form of their column, or count them."""
