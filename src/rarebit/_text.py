@@ -156,6 +156,17 @@ def name_counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{_quoted(name)} {n:,}" for name, n in counts.items())
 
 
+def column_name(name: str) -> str:
+    """Return what a column is called in a sentence, where it may have no name.
+
+    Examples
+    --------
+    >>> column_name("paid"), column_name("")
+    ('paid', 'the column without a name')
+    """
+    return name if name.strip() else "the column without a name"
+
+
 def alike_names(names: Iterable[str]) -> list[list[str]]:
     """Return the groups of names that differ by capitals or blanks only, in the order given.
 

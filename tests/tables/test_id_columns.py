@@ -201,3 +201,30 @@ def test_marked_thousands_that_may_be_ids_are_told(rng: np.random.Generator) -> 
     money = as_table({"ticket": [f"${each}" for each in tickets], "x": rng.normal(size=300)})
     assert find_possible_ids(money) == {}
     assert "ticket" in TableEncoder().fit(money).schema_
+
+
+def shuffled_index(rng: np.random.Generator) -> np.ndarray:
+    """Return the index of the rows that `train_test_split` keeps of more."""
+    return rng.permutation(400)[:300]
+
+
+@pytest.mark.parametrize("name", ["", " ", "Unnamed: 0", "Unnamed: 3", "Unnamed: 0.1"])
+def test_numbers_without_a_name_that_differ_in_every_row_are_no_feature(
+    name: str, rng: np.random.Generator
+) -> None:
+    table = as_table({name: shuffled_index(rng), "x": rng.normal(size=300)})
+    assert TableEncoder().fit(table).dropped_ == {name: "every row has its own number"}
+    (index, _) = look(table).columns
+    assert not index.used
+    assert "is left out as an id" in index.remark
+
+
+def test_frames_of_all_kinds_keep_a_column_without_a_name(rng: np.random.Generator) -> None:
+    frame = pl.DataFrame({"": shuffled_index(rng), "x": rng.normal(size=300)})
+    for each in (frame, frame.to_pandas(), frame.to_arrow(), frame.to_dict(as_series=False)):
+        assert TableEncoder().fit(as_table(each)).dropped_ == {"": "every row has its own number"}
+
+
+def test_numbers_without_a_name_that_repeat_stay_features(rng: np.random.Generator) -> None:
+    table = as_table({"": rng.integers(0, 90, 300), "x": rng.normal(size=300)})
+    assert TableEncoder().fit(table).dropped_ == {}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rarebit._text import counted, tell_alike
+from rarebit._text import column_name, counted, tell_alike
 from rarebit.cli._command import ExampleCommand
 from rarebit.cli._model_place import check_model_place, model_place, replaced_model
 from rarebit.cli._numbers import number_or_tuned
@@ -231,7 +231,7 @@ def tell_leaks(leaks: dict[str, str], used: Iterable[str], terminal: Terminal) -
     learned = set(used)
     for name, remark in leaks.items():
         if name in learned:
-            terminal.note(f"note: {name}: {remark}.")
+            terminal.note(f"note: {column_name(name)}: {remark}.")
 
 
 def _tell_precision(terminal: Terminal, manifest: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
+from rarebit._text import column_name
 from rarebit.tables import Table, find_leaks
 
 _NAMED = 3  # columns that the warning names
@@ -29,6 +30,6 @@ def leak_warning(table: Table, used: Container[str]) -> str:
         Empty if none does.
     """
     leaks = find_leaks(table, sure=True, advice="drop it from the frame if so")
-    told = [f"{name}: {remark}" for name, remark in leaks.items() if name in used]
+    told = [f"{column_name(name)}: {remark}" for name, remark in leaks.items() if name in used]
     more = f"; {len(told) - _NAMED:,} more" if len(told) > _NAMED else ""
     return "; ".join(told[:_NAMED]) + more + "." if told else ""

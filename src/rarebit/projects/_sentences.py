@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from rarebit._text import counted, name_list
+from rarebit._text import column_name, counted, name_list
 from rarebit.projects._advice import advise, recently, searched
 from rarebit.projects._proofs import proof_line, proof_sentences, rare_count
 
@@ -156,7 +156,8 @@ def left_out(dropped: Mapping[str, str]) -> list[str]:
     if not dropped:
         return []
     shown = ", ".join(
-        f"{name or 'the one without a name'} ({why})" for name, why in list(dropped.items())[:5]
+        f"{name if name.strip() else 'the one without a name'} ({why})"
+        for name, why in list(dropped.items())[:5]
     )
     more = ", …" if len(dropped) > 5 else ""
     said = f"{counted(len(dropped), 'column is', 'columns are')} not used: {shown}{more}."
@@ -172,9 +173,9 @@ def may_be_ids(found: Mapping[str, str], used: Collection[str]) -> list[str]:
     names = [name for name in found if name in used]
     if not names:
         return []
-    shown = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+    shown = ", ".join(map(column_name, names[:5])) + (", …" if len(names) > 5 else "")
     if len(names) == 1:
-        return [f"{names[0]}: {found[names[0]]}."]
+        return [f"{column_name(names[0])}: {found[names[0]]}."]
     return [
         f"In each of {len(names):,} columns every row, or nearly every one, has its own whole "
         f"number ({shown}): name those that are ids with --id or --drop."

@@ -26,12 +26,14 @@ _STEP = 1 << 16
 _REPEATED = 0.01
 _ID_NAME = re.compile(
     r"(?i:(?:^|[_\W])(?:id|ids|idx|index|key|uid|uuid|guid|no|nr|num|number|ref|row|rowid|seq)$"
-    r"|^id[_\W]|nummer$|^(?:unnamed: 0|record|row_?number)$)"
+    r"|^id[_\W]|nummer$|^(?:record|row_?number)$)"
     r"|[a-z](?:Id|ID|Nr|No)$"
     # What exports of libraries and of screening programs call the key of a paper.
     r"|(?i:^(?:pmid|pmcid|pubmed|covidence|rayyan|doi|eid|ut(?:\W.*)?|accession|ref_?id|record_?id)$"
     r"|(?:[^\W_]|^\W*+_)[_\W]*#$)"
 )
+# The index that a frame writes beside its columns has no name, or the one pandas gives it.
+_NO_NAME = re.compile(r"\s*|(?i:unnamed: [0-9]+(?:\.[0-9]+)*)")
 # Words of a name, and digits of every number, that an id may have and a measurement too.
 _ID_WORD = re.compile(
     r"(?i:(?:^|[_\W\d])(?:id|number|nr|no|key|code|serial)(?:$|[_\W\d]))|[a-z](?:Id|ID|Nr|No)$"
@@ -57,8 +59,8 @@ def why_counter(numbers: Any, column: int, name: str) -> str | None:
     """Return why a column of whole numbers is an id; None for one that is not.
 
     It is one if all rows, but for one in a hundred (two at least), have a number of their own, and
-    if the name is that of an id, or no cell is missing and the numbers follow each other with
-    hardly a gap, in any order.
+    if the name is that of an id or there is no name, or no cell is missing and the numbers follow
+    each other with hardly a gap, in any order.
 
     Parameters
     ----------
@@ -73,7 +75,7 @@ def why_counter(numbers: Any, column: int, name: str) -> str | None:
     if n_rows < _FEWEST:
         return None
     spare = max(2, int(_REPEATED * n_rows))
-    named = _ID_NAME.search(name) is not None
+    named = bool(_ID_NAME.search(name) or _NO_NAME.fullmatch(name))
     # Almost every column is told by its first rows.
     first = _known(numbers[:_FIRST, column])
     if (first != np.trunc(first)).any():

@@ -61,7 +61,7 @@ def _converted(data: Any) -> pl.DataFrame:
         check_unique([str(key) for key in data])
         _check_lengths(data)
         return pl.DataFrame(
-            [_series(str(key), value) for key, value in data.items()], nan_to_null=False
+            {str(key): _series(str(key), value) for key, value in data.items()}, nan_to_null=False
         )
     if is_frame(data):
         return pl.DataFrame(data)
@@ -191,7 +191,9 @@ def _from_arrow(data: Any) -> pl.DataFrame:
             if str(each.type).startswith(_WIDE_DECIMALS):
                 wide = table.column(place).cast(pa.float64())
                 table = table.set_column(place, each.name, wide)
-    return pl.DataFrame(pl.from_arrow(table))
+    frame = pl.DataFrame(pl.from_arrow(table))
+    frame.columns = list(data.schema.names)  # polars gives names to columns without one
+    return frame
 
 
 def _series(name: str, values: Any) -> pl.Series:

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from rarebit._text import column_name
 from rarebit.tables._amounts import (
     BLANK,
     amount_expression,
@@ -389,4 +390,4 @@ def understood(name: str, form: Form) -> str:
     said = form.sentence(short(name))
     if form.kind == "code":
         said += f", no number; --as {short(name)}=number makes it one"
-    return f"{short(name)}: {short(said, 300)}."
+    return f"{column_name(short(name))}: {short(said, 300)}."
