@@ -15,6 +15,8 @@ _UNSEEN = (
 )
 _ALL = re.compile(rf"[\x00-\x1f{_UNSEEN}]")
 _ALL_BUT_LINES = re.compile(rf"[\x00-\x08\x0b-\x1f{_UNSEEN}]")
+_WHOLE = re.compile(r"[+-]?[0-9]+\.0*")
+_LONG = 60  # characters of a cell that a sentence shows
 _LEFT_BY_JSON = re.compile(f"[{_UNSEEN}]")
 
 
@@ -167,8 +169,15 @@ def column_name(name: str) -> str:
     return name if name.strip() else "the column without a name"
 
 
-def alike_names(names: Iterable[str]) -> list[list[str]]:
+def alike_names(names: Iterable[str], *, numbers: bool = False) -> list[list[str]]:
     """Return the groups of names that differ by capitals or blanks only, in the order given.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Names of classes.
+    numbers : bool, default=False
+        Whether whole numbers such as 1 and 1.0 are alike, too.
 
     Examples
     --------
@@ -177,12 +186,15 @@ def alike_names(names: Iterable[str]) -> list[list[str]]:
     """
     alike: dict[str, list[str]] = {}
     for name in dict.fromkeys(names):
-        alike.setdefault(" ".join(name.casefold().split()), []).append(name)
+        key = " ".join(name.casefold().split())
+        if numbers and _WHOLE.fullmatch(key):
+            key = key.partition(".")[0]
+        alike.setdefault(key, []).append(name)
     return [group for group in alike.values() if len(group) > 1]
 
 
 def tell_alike(counts: Mapping[str, int]) -> list[str]:
-    """Say which names differ by capitals or blanks only, and are counted one by one.
+    """Say which names differ by capitals, blanks or a .0 only, and are counted one by one.
 
     Parameters
     ----------
@@ -200,7 +212,7 @@ def tell_alike(counts: Mapping[str, int]) -> list[str]:
     ["'Fraud' (3) and 'fraud' (40) count as different classes: spell them alike if they are one."]
     """
     said = []
-    for names in alike_names(counts):
+    for names in alike_names(counts, numbers=True):
         if any(counts[name] for name in names):
             listed = " and ".join(f"{name!r} ({counts[name]:,})" for name in sorted(names))
             said.append(f"{listed} count as different classes: spell them alike if they are one.")
@@ -261,11 +273,23 @@ def tell_stripped(counts: Mapping[str, int]) -> str:
     if not counts:
         return ""
     told = [
-        f"{cell!r} ({counted(rows, 'row')}) is taken as {cell.strip()!r}"
+        f"{_padded(cell)} ({counted(rows, 'row')}) is taken as {_cut(cell.strip())!r}"
         for cell, rows in list(counts.items())[:3]
     ]
     more = ", …" if len(counts) > 3 else ""
     return f"Blanks around the name of a class do not count: {', '.join(told)}{more}."
+
+
+def _padded(cell: str) -> str:
+    """Return a cell with blanks around it as it is written, in words if it is long."""
+    if len(cell) <= _LONG:
+        return repr(cell)
+    bare = cell.strip()
+    return f"{_cut(bare)!r} with {counted(len(cell) - len(bare), 'blank')} around it"
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _LONG else f"{name[: _LONG - 1]}…"
 
 
 def _quoted(name: str) -> str:

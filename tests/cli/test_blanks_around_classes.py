@@ -47,3 +47,14 @@ def test_blanks_around_all_of_a_class_are_nothing_to_say(
     table = read_table(tmp_path / "a.csv", target="kind")
     assert set(table.target.tolist()) == {"fraud", "ok"}
     assert not any("Blanks" in note for note in table.notes)
+
+
+def test_long_cells_are_told_in_short(tmp_path: Path, command: Command) -> None:
+    kinds = ["tight", f"{' ' * 200}tight{' ' * 300}", f"{'long ' * 90} ", "long " * 90, "ok", "ok"]
+    lines = [f"{i * 7 % 23}.5,{kinds[i % 6]}" for i in range(120)]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(["x,kind", *lines]))
+    said = " ".join(command("look", path, "-t", "kind").err.split())
+    assert "'tight' with 500 blanks around it (20 rows) is taken as 'tight'" in said
+    assert "'long long" in said
+    assert "long " * 20 not in said

@@ -70,3 +70,14 @@ def test_codes_and_words_are_matched_by_nothing_else() -> None:
     for name in ("01", "OK", "1.5", "1e0"):
         truth = np.array([name, *["1", "ok"] * 149, "ok"])
         assert measure_decisions(model, truth, [made]).unknown == [name]
+
+
+def test_whole_numbers_with_and_without_a_point_are_told(tmp_path: Path, command: Any) -> None:
+    kinds = ["1", "0", "0.0", "1.0", "0", "0", "10", "1.5"]
+    lines = [f"{i * 7 % 23}.5,{kinds[i % 8]}" for i in range(160)]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(["x,kind", *lines]))
+    said = " ".join(command("look", path, "-t", "kind").err.split())
+    assert "'1' (20) and '1.0' (20) count as different classes" in said
+    assert "'0' (60) and '0.0' (20) count as different classes" in said
+    assert said.count("count as different classes") == 2

@@ -15,8 +15,8 @@ from rarebit.models import Model, ReadingWarning, save_model, train_model
 from rarebit.tables import RangeCheck
 
 SAID = (
-    "'a' is empty in all 300 rows, and was in no training row: scores without it are less certain; "
-    "fill it in, or train without it."
+    "'a' is empty in all 300 rows, and had a value in every training row: scores without it are "
+    "less certain; fill it in, or train without it."
 )
 
 
@@ -49,7 +49,7 @@ def test_frames_warn(model: Model) -> None:
             judge(emptied("a"))
         assert [str(each.message) for each in told] == [SAID]
         assert told[0].filename == __file__
-    with pytest.warns(ReadingWarning, match="'a' and 'where' are empty in all 300 rows, and were"):
+    with pytest.warns(ReadingWarning, match="'a' and 'where' are empty in all 300 rows, and had"):
         model.predict(emptied("a", "where"))
 
 

@@ -44,8 +44,8 @@ def tell_empty(names: list[str], n_rows: int) -> str:
 
     Examples
     --------
-    >>> tell_empty(["age"], 20)[:56]
-    "'age' is empty in all 20 rows, and was in no training ro"
+    >>> tell_empty(["age"], 20).partition(":")[0]
+    "'age' is empty in all 20 rows, and had a value in every training row"
     >>> tell_empty([], 20), tell_empty(["age"], 2)
     ('', '')
     """
@@ -55,10 +55,10 @@ def tell_empty(names: list[str], n_rows: int) -> str:
     if len(names) > _MOST_NAMED:
         shown.append(f"{len(names) - _MOST_NAMED:,} more columns")
     listed = " and ".join([", ".join(shown[:-1]), shown[-1]] if shown[1:] else shown)
-    is_, was, it = ("is", "was", "it") if len(names) == 1 else ("are", "were", "them")
+    is_, it = ("is", "it") if len(names) == 1 else ("are", "them")
     return (
-        f"{listed} {is_} empty in all {n_rows:,} rows, and {was} in no training row: scores "
-        f"without {it} are less certain; fill {it} in, or train without {it}."
+        f"{listed} {is_} empty in all {n_rows:,} rows, and had a value in every training row: "
+        f"scores without {it} are less certain; fill {it} in, or train without {it}."
     )
 
 
