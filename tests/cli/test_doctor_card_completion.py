@@ -196,6 +196,19 @@ def test_shells_complete_columns_behind_a_model_and_of_commands_of_labels(tmp_pa
     assert complete("rarebit predict m.rarebit new.csv --as p", tmp_path)[0] == "paid=number"
 
 
+def test_shells_complete_columns_of_the_file_of_labels(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text("paid,kind\n1.5,a\n2.5,b\n")
+    (tmp_path / "done.csv").write_text("payment,verdict\n1,a\n2,b\n")
+    for option in ("--column", "--id-column"):
+        words = f"rarebit labels import data.csv done.csv {option}"
+        assert complete(f"{words} ", tmp_path) == ["payment", "verdict"]
+        assert complete(f"{words}=v", tmp_path) == ["verdict"]
+        words = f"rarebit labels import data.csv {option}"
+        assert complete(f"{words} ", tmp_path) in ([], [""])  # that file is not typed yet
+    for words in ("data.csv done.csv --id", "data.csv --id"):
+        assert complete(f"rarebit labels import {words} ", tmp_path) == ["paid", "kind"]
+
+
 def test_shells_complete_fields_of_papers(tmp_path: Path) -> None:
     ris = "TY  - JOUR\nTI  - A title\nAB  - Words of it\nC1  - relevant\nER  - \n"
     (tmp_path / "refs.ris").write_text(ris, encoding="utf-8")

@@ -27,6 +27,8 @@ _FILES = {
 COLUMN_OPTIONS = {
     "target", "id", "text", "drop", "categorical", "oracle", "shown", "group", "time",
 }  # fmt: skip
+# Those whose value is a column of the file of labels that stands behind the data.
+LABEL_COLUMN_OPTIONS = {"column", "id_column"}
 
 
 def complete_columns(
@@ -39,6 +41,14 @@ def complete_columns(
         names = ["folder"] if parameter.name in ("target", "oracle") else []
     else:
         names = _columns(place)
+    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
+
+def complete_label_columns(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Return the columns of the file of labels that begin like the word typed."""
+    names = _columns(_place(context, ("file",)))
     return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
@@ -57,13 +67,13 @@ def complete_kinds(
     return [CompletionItem(word) for word in found if word.startswith(incomplete)]
 
 
-def _place(context: click.Context) -> Path | None:
-    """Return the file or folder on the command line."""
-    place = context.params.get("data") or context.params.get("file")
+def _place(context: click.Context, wanted: tuple[str, ...] = ("data", "file")) -> Path | None:
+    """Return the file or folder on the command line, by the names that its argument may have."""
+    place = next((context.params[name] for name in wanted if context.params.get(name)), None)
     if place is None:
         # Other files may come first, as the model does in `rarebit predict MODEL FILE`.
         names = [each.name for each in context.command.params if isinstance(each, click.Argument)]
-        before = next((i for i, name in enumerate(names) if name in ("file", "data")), 0)
+        before = next((i for i, name in enumerate(names) if name in wanted), 0)
         there = [word for word in _words(context) if Path(word).exists()]
         place = there[before] if len(there) > before else None
     return None if place is None or not Path(place).exists() else Path(place)
@@ -95,6 +105,8 @@ def with_columns(command: click.Command) -> click.Command:
         own = getattr(parameter, "_custom_shell_complete", None)
         if parameter.name in COLUMN_OPTIONS and own is None:
             parameter._custom_shell_complete = complete_columns
+        elif parameter.name in LABEL_COLUMN_OPTIONS and own is None:
+            parameter._custom_shell_complete = complete_label_columns
         elif "--as" in parameter.opts and own is None:
             parameter._custom_shell_complete = complete_kinds
     return command
