@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import signal
+import threading
 from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
@@ -12,6 +14,14 @@ import numpy as np
 import pytest
 
 SEED = 20260
+
+# What a shell starts in the background ignores Ctrl-C, and so would programs that tests interrupt.
+if (
+    threading.current_thread() is threading.main_thread()
+    and signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 # RAREBIT_REQUIRE="chromium,postgresql,data" turns skips for want of these into failures: a machine
